@@ -1,0 +1,80 @@
+import type { Label } from '../corpus/types.js';
+import type { Condition } from '../perturb/types.js';
+
+/** One row of readings.arrows: one evaluation of one sample under one condition. */
+export interface Reading {
+  /** Unique in a run: `sampleId|condition|alpha|layer|positionScope` (the last three empty when not steered). */
+  readonly key: string;
+  readonly sampleId: string;
+  readonly domain: string;
+  readonly ruleId: string;
+  readonly condition: Condition;
+  readonly applicable: boolean;
+  /** false: applicable, but the text that the prompt shows is the baseline's. */
+  readonly visible: boolean;
+  /** Why not applicable; null otherwise. */
+  readonly reason: string | null;
+  readonly profile: string;
+  readonly alpha: number | null;
+  readonly layer: number | null;
+  readonly positionScope: 'last' | 'all' | null;
+  readonly label: Label;
+  readonly verdictText: Label | null;
+  readonly verdictLogit: Label | null;
+  /** Log-probabilities (nats) of the whole label strings. */
+  readonly logprobCompliant: number | null;
+  readonly logprobNoncompliant: number | null;
+  /** Raw logits of the labels' first tokens at the last prompt position. */
+  readonly firstLogitCompliant: number | null;
+  readonly firstLogitNoncompliant: number | null;
+  /** logprobCompliant - logprobNoncompliant. */
+  readonly margin: number | null;
+  /** Probability of the labels' first tokens under the full softmax at the last prompt position. */
+  readonly labelMass: number | null;
+  /** Greedy continuation that the text reader saw. */
+  readonly generated: string | null;
+  /** Why verdictText is null although the row was evaluated. */
+  readonly nullReason: string | null;
+  readonly nTokens: number | null;
+  readonly promptSha256: string | null;
+  /** SHA-256 of the token ids joined by commas. */
+  readonly tokensSha256: string | null;
+  readonly ics: number | null;
+  readonly icsCos: number | null;
+  readonly residualNorm: number | null;
+  readonly batchId: number | null;
+  /** An ErrorCode when this evaluation failed; such rows are tried again on resume. */
+  readonly errorCode: string | null;
+}
+
+/** One row of derived.arrows: one sample, emitted when its last condition has landed. */
+export interface DerivedRow {
+  readonly sampleId: string;
+  readonly domain: string;
+  readonly label: Label;
+  /** Which verdict the flips are of: `text` or `logit`. */
+  readonly reader: 'text' | 'logit';
+  readonly baselineVerdict: Label | null;
+  /** 1 = the verdict differs from baseline; null when either is null, not applicable, or failed. */
+  readonly flipDelete: Label | null;
+  readonly flipSwap: Label | null;
+  readonly flipNegate: Label | null;
+  readonly flipPlacebo: Label | null;
+  /** margin under the condition minus the baseline margin. */
+  readonly shiftDelete: number | null;
+  readonly shiftSwap: number | null;
+  readonly shiftNegate: number | null;
+  readonly shiftPlacebo: number | null;
+  readonly icsDeltaDelete: number | null;
+  readonly icsDeltaSwap: number | null;
+  readonly icsDeltaNegate: number | null;
+  readonly icsDeltaPlacebo: number | null;
+  /** Mean flip over the applicable altering conditions with both verdicts; null when there is none. */
+  readonly ocs: number | null;
+  /** LOW, HIGH or neither (audit.md section 4); null when a needed verdict is null. */
+  readonly group: 'LOW' | 'HIGH' | null;
+}
+
+export type Exactness =
+  | { readonly kind: 'exact'; readonly tile: number; readonly prompts: number; readonly floats: number }
+  | { readonly kind: 'inexact'; readonly tile: number; readonly prompts: number; readonly band: number; readonly why: string };
