@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,7 +72,9 @@ export function nativePath(root) {
  * ships, Node's from node-api-headers. Throws SetupError.
  */
 export async function ensureNative(root) {
-  return withLock(root, () => ensureNativeLocked(root));
+  // The stamp holds the root: one folder must have one spelling.
+  const folder = realpathSync(root);
+  return withLock(folder, () => ensureNativeLocked(folder));
 }
 
 /** As {@link ensureNative}, for a caller that holds the lock. */
