@@ -71,10 +71,16 @@ export interface DerivedRow {
   readonly icsDeltaPlacebo: number | null;
   /** Mean flip over the applicable altering conditions with both verdicts; null when there is none. */
   readonly ocs: number | null;
-  /** LOW, HIGH or neither (audit.md section 4); null when a needed verdict is null. */
-  readonly group: 'LOW' | 'HIGH' | null;
+  /** LOW = no flip under any applicable altering condition, HIGH = at least two; null when a missing verdict leaves it open. */
+  readonly group: 'LOW' | 'HIGH' | 'neither' | null;
 }
 
 export type Exactness =
   | { readonly kind: 'exact'; readonly tile: number; readonly prompts: number; readonly floats: number }
-  | { readonly kind: 'inexact'; readonly tile: number; readonly prompts: number; readonly band: number; readonly why: string };
+  | {
+      readonly kind: 'inexact';
+      readonly tile: number;
+      readonly prompts: number;
+      readonly band: number;
+      readonly why: string;
+    };
