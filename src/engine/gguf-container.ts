@@ -287,6 +287,7 @@ function readTensors(bytes: GgufBytes, count: number, alignment: number): readon
 function readTensor(bytes: GgufBytes, index: number): TensorInfo {
   const at = bytes.position();
   const name = bytes.string(`the name of tensor ${index}`, GGUF_MAX_TENSOR_NAME);
+  if (name === '') bytes.fail(at, `the name of tensor ${index} is empty`);
   if (name.includes('\0')) bytes.fail(at, `the name of tensor ${index} holds a NUL byte`);
   const what = `tensor ${quote(name)}`;
   const dimensionsAt = bytes.position();
