@@ -10,6 +10,7 @@ export const ERROR_CODES = [
   'UNKNOWN_DOMAIN', // a domain name that the corpus does not have
   'UNKNOWN_SAMPLE', // a sample id that the corpus does not have
   'PROFILE_INVALID', // a user's profile file is wrong
+  'PARTITION_INVALID', // a LOW/HIGH partition file is wrong
   'MODEL_NOT_FOUND', // the model file does not exist or cannot be read
   'GGUF_INVALID', // not a GGUF file, or a damaged one
   'MODEL_UNSUPPORTED', // a valid file that this engine cannot audit
@@ -27,6 +28,7 @@ export const ERROR_CODES = [
   'ENGINE_CRASH', // the engine process died; its last words are in the message
   'RUN_EXISTS', // the output folder already holds a run or other files
   'RUN_NOT_FOUND', // no run directory there
+  'RUN_LOCKED', // another process is writing the run
   'RUN_DAMAGED', // the journal and the files of a run disagree
   'RUN_MISMATCH', // resume or merge with something else than what the run was made with
   'RUN_INCOMPLETE', // the run has rows missing

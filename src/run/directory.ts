@@ -1,0 +1,73 @@
+import path from 'node:path';
+import { PlumblineError } from '../errors.js';
+import { attempt, attemptUnless, type FileOps, nodeFiles, quietly, syncDirectory } from './files.js';
+import { readJournal } from './journal.js';
+import { acquireLock, LOCK_FILE } from './lock.js';
+import { LOCAL_FILE, type LocalPaths, MANIFEST_FILE, type Manifest, writeManifest } from './manifest.js';
+import { openWriter, type RunWriter } from './writer.js';
+
+/**
+ * Creates a run in a new or empty folder and opens it for writing. The manifest comes before any row. When this fails
+ * before the manifest stands, nothing is left behind; afterwards the run can be resumed. Errors: RUN_EXISTS for a folder
+ * with anything in it; RUN_LOCKED; IO.
+ */
+export function createRun(
+  dir: string,
+  manifest: Manifest,
+  local: LocalPaths,
+  files: FileOps = nodeFiles,
+): RunWriter {
+  const existed = checkVacant(files, dir);
+  if (!existed) attempt('create', dir, () => files.mkdir(dir));
+  const release = lockVacant(files, dir, existed);
+  try {
+    writeManifest(files, dir, manifest, local);
+  } catch (error) {
+    quietly(() => files.unlink(path.join(dir, LOCAL_FILE)));
+    quietly(release);
+    if (!existed) quietly(() => files.rmdir(dir));
+    throw error;
+  }
+  try {
+    syncDirectory(files, dir);
+  } catch (error) {
+    quietly(release);
+    throw error;
+  }
+  return openWriter(files, dir, readJournal(files, dir), release);
+}
+
+/** Takes the lock, and looks again: another process may have made its run between the first look and the lock. */
+function lockVacant(files: FileOps, dir: string, existed: boolean): () => void {
+  let release: (() => void) | null = null;
+  try {
+    release = acquireLock(files, dir);
+    checkVacant(files, dir);
+    return release;
+  } catch (error) {
+    if (release !== null) quietly(release);
+    if (!existed) quietly(() => files.rmdir(dir));
+    throw error;
+  }
+}
+
+/** true when the folder is there and free, false when it is not there. Errors: RUN_EXISTS, IO. */
+function checkVacant(files: FileOps, dir: string): boolean {
+  const entries = attemptUnless('ENOENT', 'list', dir, () => files.list(dir));
+  if (entries === null) return false;
+  if (entries.length === 0 || isStillborn(entries)) return true;
+  throw new PlumblineError(
+    'RUN_EXISTS',
+    entries.includes(MANIFEST_FILE)
+      ? `${dir} already holds a run: go on with it by --resume ${dir}, or choose another --out`
+      : `${dir} is not empty: choose another --out`,
+  );
+}
+
+/** What a process leaves that was killed while it created a run: its lock, but no manifest, so that nothing is lost. */
+function isStillborn(entries: readonly string[]): boolean {
+  const ours = (entry: string): boolean =>
+    [LOCK_FILE, LOCAL_FILE, `${LOCAL_FILE}.tmp`, `${MANIFEST_FILE}.tmp`].includes(entry) ||
+    (entry.startsWith(`${LOCK_FILE}.`) && entry.endsWith('.tmp'));
+  return entries.includes(LOCK_FILE) && entries.every(ours);
+}
