@@ -15,7 +15,14 @@ export interface Case {
 
 /** Something in a corpus file that was reported and skipped, or reported and kept. */
 export interface CorpusIssue {
-  readonly kind: 'unknown-label' | 'missing-field' | 'duplicate-id' | 'duplicate-case' | 'empty-rule' | 'empty-scenario';
+  readonly kind:
+    | 'unknown-label'
+    | 'missing-field'
+    | 'invalid-text'
+    | 'duplicate-id'
+    | 'duplicate-case'
+    | 'empty-rule'
+    | 'empty-scenario';
   /** File name relative to the corpus root. */
   readonly file: string;
   /** Line number from 1 (line formats) or case index from 0 (JSON arrays), and which of the two it is. */
