@@ -34,7 +34,11 @@ export type TextReader =
       readonly marker: string | null;
     }
   /** The first non-blank line must equal one of the words (llama-guard: safe / unsafe). */
-  | { readonly kind: 'first-line'; readonly nonCompliant: readonly string[]; readonly compliant: readonly string[] };
+  | {
+      readonly kind: 'first-line';
+      readonly nonCompliant: readonly string[];
+      readonly compliant: readonly string[];
+    };
 
 /** null verdicts always carry a reason code: `no-label`, `no-marker`, `empty`. */
 export interface TextVerdict {
