@@ -54,10 +54,7 @@ export async function step(name, work) {
     return await work();
   } catch (error) {
     if (error instanceof SetupError && error.output !== '') {
-      throw new SetupError(
-        `set-up failed at "${name}" (${error.message}); its output is above.`,
-        error.output,
-      );
+      throw new SetupError(`set-up failed at "${name}"; its output is above.`, error.output);
     }
     throw error;
   }
