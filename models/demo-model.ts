@@ -6,8 +6,8 @@ import { type LlamaShape, randomLlama } from './random-llama.js';
 
 const VOCABULARY_SIZE = 1100;
 
-/** The first seed with which both verdicts are common on the demo corpus. */
-const SEED = 1;
+/** Chosen so that both verdicts are common on the demo corpus. */
+const SEED = 6;
 
 const SHAPE: LlamaShape = {
   name: 'plumbline demo judge (random weights)',
@@ -58,19 +58,18 @@ export function demoCard(bytes: Uint8Array): string {
 **Random weights. Its verdicts mean nothing.** The model exists so that \`plumbline demo\` can show an audit from end to
 end without a download: it is a judge in form only.
 
-| | |
-|---|---|
-| architecture | llama: ${layers} layers, width ${width}, ${heads} heads, feed-forward ${feedForward}, context ${contextLength}, untied output |
-| format | GGUF 3, F16 matrices, F32 norms, ${bytes.length} bytes |
-| tokeniser | byte-level BPE, ${VOCABULARY_SIZE} entries, learned from the prompts of demo-corpus.jsonl; digits are never merged; no BOS |
-| weights | uniform, xoroshiro128+ with seed ${seed} |
-| SHA-256 | \`${sha256(bytes)}\` |
-| license | Apache-2.0, like the rest of the repository |
+- architecture: llama, ${layers} layers, width ${width}, ${heads} heads, feed-forward ${feedForward}, context ${contextLength}, untied output
+- format: GGUF 3, F16 matrices, F32 norms, ${bytes.length} bytes
+- tokeniser: byte-level BPE, ${VOCABULARY_SIZE} entries, learned from the prompts of demo-corpus.jsonl; digits are never
+  merged; no BOS
+- weights: uniform, xoroshiro128+ with seed ${seed}
+- SHA-256: \`${sha256(bytes)}\`
+- license: Apache-2.0, like the rest of the repository
 
 What is not random is the form of the answer: a few coordinates of the residual stream lead the model to answer
 " Compliant" or " Non-compliant" and to stop. Which of the two it says is decided by the random part, that is by accident
-of the wording. The seed was chosen so that both verdicts occur on the demo corpus. Accuracy is at chance, and no other
-prompt profile than one that ends in "Answer:" is meant.
+of the wording; where it is right, it is right by accident. The seed was chosen so that both verdicts are common on the
+demo corpus under the \`standard\` profile. Profiles that ask for more than a verdict get no more than one.
 
 To make it again: \`npx tsc -p tsconfig.models.json && node build/models/models/make-demo-model.js\`. Equal corpus, equal
 bytes, on any machine.
