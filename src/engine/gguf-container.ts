@@ -107,6 +107,7 @@ function readEntries(bytes: GgufBytes, count: number): ReadonlyMap<string, GgufE
     const at = bytes.position();
     const key = bytes.string(`the key of metadata entry ${i}`, MAX_KEY);
     if (key === '') bytes.fail(at, `metadata entry ${i} has an empty key`);
+    if (key.includes('\0')) bytes.fail(at, `the key of metadata entry ${i} holds a NUL byte`);
     if (entries.has(key)) bytes.fail(at, `the metadata key ${quote(key)} occurs twice`);
     entries.set(key, readEntry(bytes, key, budget));
     spend(bytes, at, budget, key.length);
@@ -156,7 +157,10 @@ function readEntry(bytes: GgufBytes, key: string, budget: { left: number }): Ggu
   return { ...array, value: null };
 }
 
-/** llama.cpp asserts that no two tokens have the same bytes, and gives empty ones the text `[EMPTY_i]`. */
+/**
+ * llama.cpp reads tokens as C strings, which end at a NUL, gives empty ones the text `[EMPTY_i]`, and asserts that no
+ * two are then the same.
+ */
 function checkTokens(bytes: GgufBytes, lengthAt: number, length: number, budget: { left: number }): void {
   if (length > MAX_TOKENS) {
     bytes.fail(lengthAt, `the vocabulary has ${length} tokens, expected at most ${MAX_TOKENS}`);
@@ -164,7 +168,8 @@ function checkTokens(bytes: GgufBytes, lengthAt: number, length: number, budget:
   const seen = new Set<string>();
   for (let i = 0; i < length; i++) {
     const at = bytes.position();
-    const text = bytes.string(`token ${i}`, MAX_TOKEN, 'latin1') || `[EMPTY_${i}]`;
+    const [cText] = bytes.string(`token ${i}`, MAX_TOKEN, 'latin1').split('\0', 1);
+    const text = cText || `[EMPTY_${i}]`;
     spend(bytes, at, budget, text.length);
     seen.add(text);
     if (seen.size !== i + 1) {
