@@ -8,7 +8,7 @@ function item(index: number, ruleId: string, scenario: string, label: Label, dom
   return { id: `${domain}/f#${index}`, domain, ruleId, rule: ruleId, scenario, label };
 }
 
-/** `rules` rules of `perRule` cases each, labels alternating. */
+/** `rules` rules of `perRule` cases each, labels alternating; no two scenarios are the same text. */
 function cases(
   rules: number,
   perRule: number,
@@ -17,7 +17,7 @@ function cases(
   return Array.from({ length: rules * perRule }, (_, index) => {
     const rule = Math.floor(index / perRule);
     const label = (index % 2) as Label;
-    return item(index, `r${rule}`, textOf(rule, label), label);
+    return item(index, `r${rule}`, `${index}: ${textOf(rule, label)}`, label);
   });
 }
 
@@ -45,13 +45,13 @@ describe('lexicalFloor', () => {
   test('gives the log-odds of Bernoulli naive Bayes', () => {
     // Two rules, two folds: each rule is judged from the other one's cases.
     const other = [
-      item(0, 'x', 'red blue', 1),
-      item(1, 'x', 'red', 1),
-      item(2, 'x', 'blue rare', 0),
-      item(3, 'x', 'blue', 0),
+      item(0, 'x', '1 red blue', 1),
+      item(1, 'x', '2 red', 1),
+      item(2, 'x', '3 blue rare', 0),
+      item(3, 'x', '4 blue', 0),
     ];
     const probe = [item(4, 'y', 'Red, red rare!', 1), item(5, 'y', 'blue', 0)];
-    const probeOnly = [item(6, 'y', 'other', 1), item(7, 'y', 'other', 0)];
+    const probeOnly = [item(6, 'y', '5 other', 1), item(7, 'y', '6 other', 0)];
     const readings = lexicalFloor([...other, ...probe, ...probeOnly], { seed: 42, folds: 2 });
     const of = (id: number) => readings.find(reading => reading.id === `d/f#${id}`);
     // Smoothed shares of (red, blue) are (3/4, 2/4) among compliant and (1/4, 3/4) among non-compliant cases.
@@ -60,19 +60,30 @@ describe('lexicalFloor', () => {
     expect([of(4)?.verdict, of(5)?.verdict]).toEqual([1, 0]);
   });
 
-  test('has no verdict without other rules to learn from, nor without evidence', () => {
+  test('has no verdict without other rules to learn from, and no margin without evidence', () => {
     const oneRule = lexicalFloor(
       cases(1, 10, (_, label) => `word${label}`),
       { seed: 42 },
     );
+    expect(lexicalAccuracy(oneRule)).toEqual(new Map([['d', null]]));
     expect(oneRule.every(({ verdict, margin }) => verdict === null && margin === null)).toBe(true);
     const mute = lexicalFloor(
-      [0, 1, 2, 3].map(index => item(index, `r${index >> 1}`, '', (index % 2) as Label)),
+      [0, 1, 2, 3].map(index => item(index, `r${index >> 1}`, `${index}`, (index % 2) as Label)),
       {
         seed: 42,
       },
     );
-    expect(mute.every(({ verdict, margin }) => verdict === null && margin === 0)).toBe(true);
+    expect(mute.every(({ verdict, margin }) => verdict === 1 && margin === 0)).toBe(true);
+  });
+
+  test('is at chance, not below, where rules are crossed with scenarios', () => {
+    // 60 blocks of two rules and two scenarios: neither alone says anything about the label.
+    const crossed = Array.from({ length: 240 }, (_, index) => {
+      const [block, rule, scenario] = [index >> 2, (index >> 1) & 1, index & 1];
+      const text = `${block}: ${block % 7 < 3 ? 'early' : 'late'} ${scenario ? 'agreed' : 'refused'}`;
+      return item(index, `r${block}-${rule}`, text, (rule ^ scenario) as Label);
+    });
+    expect(lexicalAccuracy(lexicalFloor(crossed, { seed: 42 }))).toEqual(new Map([['d', 0.5]]));
   });
 
   test('domains do not mix, order does not matter', () => {
@@ -95,7 +106,7 @@ test.skipIf(root === null)(
   async () => {
     const { cases: all } = await loadCorpus(`omnicompliance:${root}`);
     const accuracy = lexicalAccuracy(lexicalFloor(all, { seed: 42 }));
-    const mean = [...accuracy.values()].reduce((sum, value) => sum + value, 0) / accuracy.size;
+    const mean = [...accuracy.values()].reduce<number>((sum, value) => sum + (value ?? 0), 0) / accuracy.size;
     expect(accuracy.size).toBe(20);
     expect(Math.abs(mean - 0.85)).toBeLessThanOrEqual(0.02);
     // The highest and the lowest of the reference: .965 of 513 cases, .726 of 146 (standard error .037).

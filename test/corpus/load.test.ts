@@ -213,3 +213,13 @@ describe('omnicompliance', () => {
     expect((await failure(`omnicompliance:${join(folder, 'none')}`)).message).toContain('no case files');
   });
 });
+
+test('the demo corpus is read without an issue', async () => {
+  const corpus = await loadCorpus('demo');
+  expect(corpus.format).toBe('demo');
+  expect(corpus.issues).toEqual([]);
+  const sizes = new Map<string, number>();
+  for (const { domain } of corpus.cases) sizes.set(domain, (sizes.get(domain) ?? 0) + 1);
+  expect(sizes.size).toBeGreaterThanOrEqual(6);
+  for (const size of sizes.values()) expect(size).toBeGreaterThanOrEqual(40);
+});
