@@ -120,8 +120,14 @@ function competenceOf(samples: readonly ReadSample[], reader: Reader, seed: numb
       high: interval?.high ?? null,
     },
     labelMass: moments(evaluated.flatMap(row => (row.labelMass === null ? [] : [row.labelMass]))),
-    doesTask: accuracy.low === null || chance === null ? null : accuracy.low > chance,
+    doesTask: doesTask(accuracy, chance),
   };
+}
+
+function doesTask(accuracy: Rate, chance: number | null): boolean | null {
+  const best = rateOf(accuracy.n, accuracy.n).low;
+  if (accuracy.low === null || chance === null || best === null || best <= chance) return null;
+  return accuracy.low > chance;
 }
 
 function countsOf(samples: readonly ReadSample[], condition: Condition, reader: Reader): ConditionCounts {

@@ -58,7 +58,8 @@ export interface Competence {
   readonly labelMass: Moments;
   /**
    * true = the lower bound of `accuracy` lies above `chance`; false = it does not: OCS then describes the judge's habits,
-   * not its rule use; null = no verdict to tell by.
+   * not its rule use; null = it cannot be told: even if all verdicts were right (too few, or of one label only), they would
+   * not pass.
    */
   readonly doesTask: boolean | null;
 }

@@ -56,9 +56,11 @@ export function clopperPearson(successes: number, n: number, confidence = 0.95):
   }
   if (n === 0) return null;
   const tail = (1 - confidence) / 2;
+  // A fractional count within rounding of 0 or n: the quantile's last bits must not put the rate outside.
+  const rate = successes / n;
   return {
-    low: successes === 0 ? 0 : betaQuantile(tail, successes, n - successes + 1),
-    high: successes === n ? 1 : betaQuantile(1 - tail, successes + 1, n - successes),
+    low: successes === 0 ? 0 : Math.min(rate, betaQuantile(tail, successes, n - successes + 1)),
+    high: successes === n ? 1 : Math.max(rate, betaQuantile(1 - tail, successes + 1, n - successes)),
   };
 }
 

@@ -1,0 +1,136 @@
+import type { Competence, Rate, ReaderSummary, Summary } from '../audit/analyze-types.js';
+import { fraction, interval, NONE, pValue, share, whole } from './format.js';
+import {
+  type Cell,
+  left,
+  paint,
+  printable,
+  renderTable,
+  right,
+  type Style,
+  title,
+  WIDTH,
+  wrap,
+} from './table.js';
+
+/** The sentence for a judge below competence. */
+const HABITS = 'this judge does not do the task: OCS describes its habits, not its rule use';
+
+/** What was audited. */
+export function heading(summary: Summary, style: Style): string {
+  const { about, samples, compliantLabels, domains, profiles } = summary;
+  const labels = `${whole(compliantLabels)} compliant, ${whole(samples - compliantLabels)} non-compliant`;
+  const steered = summary.steeredRows > 0 ? `, ${whole(summary.steeredRows)} steered rows left aside` : '';
+  const plural = domains.length === 1 ? 'domain' : 'domains';
+  return [
+    title(wrap(`Rule dependence of ${printable(about.subject)}`, WIDTH, ''), style),
+    wrap(
+      `corpus ${printable(about.corpus)}: ${whole(samples)} samples (${labels}) in ${domains.length} ${plural}`,
+    ),
+    wrap(`profile ${profiles.map(printable).join(', ')} · ${whole(summary.rows)} rows${steered}`),
+    ...(about.run === null ? [] : [wrap(`run ${printable(about.run)}`)]),
+  ].join('\n');
+}
+
+function placeboWords(primary: ReaderSummary): { readonly words: string; readonly flips: number | null } {
+  const placebo = primary.ocs.find(row => row.measure === 'placebo')?.pooled.all;
+  if (!placebo || placebo.n === 0) return { words: 'no placebo pair was read', flips: null };
+  return { words: `placebo flips ${whole(placebo.count)} of ${whole(placebo.n)}`, flips: placebo.count };
+}
+
+/** Whether the run is exact, what the placebo showed, and what follows for single flips. */
+export function exactnessSection(summary: Summary, primary: ReaderSummary, style: Style): string {
+  const { exactness } = summary;
+  const { words, flips } = placeboWords(primary);
+  const noise =
+    flips === null ? 'the noise floor of this run is unknown' : 'that is the noise floor of this run';
+  if (exactness === null)
+    return paint(wrap(`Exactness not measured; ${words}: ${noise}.`, WIDTH, ''), 'warn', style);
+  if (exactness.kind === 'inexact') {
+    const text =
+      `Not exact (${printable(exactness.why)}): the batch alone moves margins by up to ${exactness.band.toPrecision(3)}; ` +
+      `${words}. A pair with a margin inside that band on either side is fragile: rates stand with and without them.`;
+    return paint(wrap(text, WIDTH, ''), 'warn', style);
+  }
+  const shift = summary.marginShifts.find(row => row.condition === 'placebo')?.all;
+  const moved = (shift !== undefined && (shift.mean ?? 0) !== 0) || (shift?.sd ?? 0) !== 0;
+  if ((flips ?? 0) > 0 || moved) {
+    const text =
+      `The run was proven exact, and yet ${words}${moved ? ' and placebo margins moved' : ''}: the proof does not hold here. ` +
+      'Do not trust this run; see `plumbline doctor`.';
+    return paint(wrap(text, WIDTH, ''), 'bad', style);
+  }
+  const proof =
+    exactness.prompts > 0
+      ? `${whole(exactness.floats)} numbers of ${whole(exactness.prompts)} prompts equal, bit for bit, one prompt per decode; `
+      : '';
+  const text =
+    `Exact: ${proof}${words}. Nothing is fragile: no prompt's numbers depend on what else was in the batch, so every flip ` +
+    'below comes from the changed text and counts in full, however small its margin.';
+  return paint(wrap(text, WIDTH, ''), 'good', style);
+}
+
+/** Whether the judge does the task, for both readers. */
+export function competenceSection(summary: Summary, style: Style): string {
+  const readers = [summary.readers.text.competence, summary.readers.logit.competence];
+  const row = (name: string, of: (competence: Competence) => Cell): readonly Cell[] => [
+    name,
+    ...readers.map(of),
+  ];
+  const counted = (rate: Rate): string => (rate.n === 0 ? NONE : `${share(rate.rate)}  ${fraction(rate)}`);
+  const table = renderTable(
+    {
+      columns: [left('baseline rows'), right('text reader'), right('logit reader')],
+      rows: [
+        row('accuracy', c => counted(c.accuracy)),
+        row('  95 % interval', c => interval(c.accuracy)),
+        row('  counting a null verdict as wrong', c => counted(c.accuracyNullsWrong)),
+        row('chance: always the more frequent label', c => share(c.chance)),
+        row('  p of so many right by chance', c => pValue(c.pAboveChance)),
+        ...(summary.lexicalFloor === null
+          ? []
+          : [row('lexical floor, which never sees the rule', () => share(summary.lexicalFloor))]),
+        row('says compliant', c => counted(c.saysCompliant)),
+        row('  label is compliant on the same rows', c => share(c.labelCompliant)),
+        row('null verdicts', c => counted(c.nullRate)),
+        row('AUROC of the margin, 95 % interval', c => `${share(c.auroc.value)}  ${interval(c.auroc)}`),
+        row('label mass, mean', c => share(c.labelMass.mean)),
+      ],
+    },
+    style,
+  );
+  const verdicts = (['text', 'logit'] as const).map(reader =>
+    competenceVerdict(reader, summary.readers[reader].competence, style),
+  );
+  return [title('Does the judge do the task?', style), table, ...verdicts].join('\n');
+}
+
+function competenceVerdict(reader: string, competence: Competence, style: Style): string {
+  const { accuracy, chance, doesTask, auroc } = competence;
+  if (doesTask === null) {
+    const few =
+      accuracy.n === 0
+        ? 'there is no baseline verdict, so nothing can be said about the task.'
+        : `${whole(accuracy.n)} baseline verdicts cannot tell whether the judge does the task: they are too few or of one label ` +
+          `only, and even if all were right, chance (${share(chance)}) would not be ruled out.`;
+    return paint(wrap(`${reader}: ${few}`), 'warn', style);
+  }
+  const bound = `the lower bound of its accuracy, ${share(accuracy.low)}, is`;
+  if (doesTask)
+    return paint(
+      wrap(`${reader}: the judge does better than chance: ${bound} above ${share(chance)}.`),
+      'good',
+      style,
+    );
+  const ranks =
+    auroc.low !== null && auroc.low > 0.5
+      ? ' Its margin does rank the labels, so its threshold is off: read the margin shifts.'
+      : auroc.high !== null && auroc.high < 0.5
+        ? ' Its margin even runs against the labels.'
+        : '';
+  return paint(
+    wrap(`${reader}: ${HABITS} (${bound} not above chance, ${share(chance)}).${ranks}`),
+    'bad',
+    style,
+  );
+}
