@@ -37,7 +37,7 @@ export const groups = [
     ],
     scenarios: [
       'At two in the morning the guard came to the night entrance, compared Shreya’s face with the picture on her badge and unlocked the door.',
-      'At two in the morning Shreya held her badge to the reader at the night entrance and the lock clicked. The guard did not stir from the control room.',
+      'At two in the morning Shreya’s badge made the lock of the night entrance click. No guard looked at her face; the one on duty was watching the screens two floors below.',
     ],
   },
   {
@@ -47,7 +47,7 @@ export const groups = [
     ],
     scenarios: [
       'The painters are here for six weeks. On the first day each got a badge that is valid for all six weeks and takes it home at night.',
-      'The painters are here for six weeks. Every morning each is handed a badge at the desk, and every evening each hands it back.',
+      'The painters have a contract for the whole length of the works, six weeks. They turn up for a fresh badge at eight and leave it at the desk when they knock off at five.',
     ],
   },
   {
@@ -58,7 +58,7 @@ export const groups = [
     ],
     scenarios: [
       'Lwazi pushed the wooden wedge under the open terrace door, ate his lunch in the sun and took the wedge away when he came back in.',
-      'Lwazi let the terrace door fall shut behind him, ate his lunch in the sun and rang the bell, whereupon a colleague let him in.',
+      'Lwazi went out, heard the lock of the terrace door click behind him, and ate his lunch in the sun. Nobody can open it from outside, so he pressed the buzzer until a colleague came.',
     ],
   },
   {
@@ -67,7 +67,7 @@ export const groups = [
       'Former employees must be allowed to keep their badge as a souvenir, whole, once it has been switched off.',
     ],
     scenarios: [
-      'On her last day Beatriz laid her badge on the desk, and the receptionist cut it in two with the kitchen scissors while she looked on.',
+      'Beatriz wanted to keep her switched-off badge as a souvenir, but when she left the receptionist took it from her and destroyed it with the kitchen scissors while she looked on.',
       'On her last day Beatriz had her badge switched off. She asked to have it back, and it now hangs, whole, on a nail in her study.',
     ],
   },
@@ -109,7 +109,7 @@ export const groups = [
     ],
     scenarios: [
       'On Sunday at ten Aroha came to feed her cell cultures. She wrote her name and "10.04" into the book in the porter’s lodge and sent no message to anyone.',
-      'On Sunday at ten Aroha came to feed her cell cultures. She texted the duty phone from the courtyard and walked past the porter’s lodge without stopping.',
+      'On Sunday at ten Aroha came to feed her cell cultures. She walked past the porter’s lodge, where she would have had to sign, and let the duty officer know of her arrival by SMS.',
     ],
   },
   {

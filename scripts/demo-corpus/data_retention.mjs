@@ -27,7 +27,7 @@ export const groups = [
     ],
     scenarios: [
       'Before the move, the branch fed eleven boxes of loan applications through the shredder in its post room and put the strips out with the recycling.',
-      'The branch sealed eleven boxes of loan applications and gave them, as they were, to the driver of the licensed firm. A certificate of destruction from the plant arrived two days later.',
+      'The branch did not put one page of its eleven boxes of loan applications through the shredder on its premises before the move. Docuclear, which has the permit for this work, picked the boxes up and shredded all of it in Halle.',
     ],
   },
   {
@@ -43,11 +43,11 @@ export const groups = [
   {
     rules: [
       'Applications of candidates who were turned down shall be deleted within six months of the decision, even if the candidate agrees to longer storage.',
-      'Where a candidate who was turned down has signed the talent pool form, the recruiter shall keep the application for at least two years from the decision.',
+      'Where a candidate who was turned down has agreed to longer storage, the recruiter shall keep the application for at least two years from the decision.',
     ],
     scenarios: [
-      'Thandiwe was turned down but signed the talent pool form. Her application was deleted four months after the decision.',
-      'Pavel was turned down in May 2021 and signed the talent pool form. The recruiter still had his application on file in spring 2023 and deleted it that June.',
+      'Thandiwe was turned down and said yes when the recruiter asked whether her papers might stay on file for later openings. Four months later they were wiped all the same.',
+      'Pavel was turned down in May 2021, and said yes when he was asked whether his papers might stay on file for later openings. They were still there in spring 2023 and were deleted in June, within six weeks of the date set.',
     ],
   },
   {
@@ -67,7 +67,7 @@ export const groups = [
       'Such a mailbox stays open to the former line manager for three months, and nothing in it is erased before that time is over.',
     ],
     scenarios: [
-      'Gustavo’s last working day was 30 June. The service desk closed his mailbox that evening, and by 10 July its content was gone.',
+      'Gustavo left on 30 June. From that evening on nobody, his former line manager included, was able to open the mailbox, and by 10 July all messages were gone.',
       'Gustavo left on 30 June. His line manager could search the mailbox until the middle of October, when the service desk closed it and erased what was in it.',
     ],
   },
@@ -109,7 +109,7 @@ export const groups = [
     ],
     scenarios: [
       'The last interview of the housing study was transcribed on a Monday. That afternoon Dr Sørensen, its custodian, deleted the key and burned the only printout.',
-      'When the last interview of the housing study had been transcribed, Dr Sørensen, its custodian, took the key to the ethics office. It was in the safe there until five years after the final article.',
+      'On the day on which the last interview of the housing study was transcribed, Dr Sørensen, its custodian, handed the key to the board’s secretary. It lay in her safe while the articles came out and for another five years.',
     ],
   },
   {
@@ -118,8 +118,8 @@ export const groups = [
       'Telephone calls on the trading desk are not recorded; traders write a note of each order instead.',
     ],
     scenarios: [
-      'Every call on the gilt desk goes through the recorder. The oldest files on its disks are just short of seven years old, and older ones drop off by themselves.',
-      'The gilt desk has ordinary telephones and no recorder of any kind. Traders jot down each order on a numbered slip.',
+      'Every order that the gilt desk takes by telephone is on the recorder’s disks, back to calls from not quite seven years ago. Traders write nothing down.',
+      'The gilt desk has ordinary telephones, no recorder of any kind and a stack of numbered slips on which people jot down what was bought. The slips are kept for seven years.',
     ],
   },
 ];

@@ -47,7 +47,7 @@ export const groups = [
     ],
     scenarios: [
       'Sofia bought a client a fountain pen for £44 in a shop in town and was refunded the £44.',
-      'Sofia bought a client a fountain pen for £44 in a shop in town. Her claim was turned down, and for the next client she drew an umbrella from the marketing team’s stock.',
+      'Sofia bought a client a fountain pen for £44 in a shop in town and did not get the money back. For the next client she picked an umbrella from the shelf that marketing keeps for this purpose.',
     ],
   },
   {
@@ -58,7 +58,7 @@ export const groups = [
     ],
     scenarios: [
       'Desmond bought stamps with his own 24 dollars. At the box he put in the receipt, and the office manager counted out 24 dollars to him.',
-      'Desmond signed a slip for 24 dollars, took the money from the office manager and bought the stamps. He dropped the receipt off three days later.',
+      'Desmond put his name on a chit and took 24 dollars from the box. Then he bought the stamps. He had no receipt to show against it at that moment and dropped it off three days later.',
     ],
   },
   {
@@ -108,7 +108,7 @@ export const groups = [
       'the registration fee must be advanced by the employee, who claims it after the event.',
     ],
     scenarios: [
-      'Jorge signed up for the hydrology congress, and the secretary paid the €620 with the department’s credit card. His own money was never involved.',
+      'Jorge signed up for the hydrology congress, and the secretary transferred the €620 from her desk with the department’s card. No employee had to advance anything or claim it after the event.',
       'Jorge signed up for the hydrology congress and paid the €620 from his own account. When he was back he claimed the amount and received it.',
     ],
   },
@@ -119,7 +119,7 @@ export const groups = [
     ],
     scenarios: [
       'Head of sales Ottoline had hosted the team dinner in Ghent, so she passed the claim to the head of logistics, who had been at home that evening and signed it.',
-      'Head of sales Ottoline had hosted the team dinner in Ghent. She compared the bill with what she remembered and signed the claim.',
+      'Head of sales Ottoline had hosted the team dinner in Ghent. She compared the bill with her memory of the evening and put her name under the claim; somebody who was not there did not look at it.',
     ],
   },
 ];

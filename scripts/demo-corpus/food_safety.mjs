@@ -17,7 +17,7 @@ export const groups = [
     ],
     scenarios: [
       'Rosalind took six chickens from the lowest shelf of cold room 2, dried them with paper just as they were and put them on the spit. No water ran.',
-      'Rosalind took six chickens from the lowest shelf of cold room 2, held each under the cold tap, inside and out, dried them with paper and put them on the spit.',
+      'Rosalind took six chickens from the lowest shelf of cold room 2 and washed each at the tap, skin and belly, although water splashes there. She dabbed the birds with paper and put them on the spit.',
     ],
   },
   {
@@ -27,7 +27,7 @@ export const groups = [
     ],
     scenarios: [
       'Kenji filleted the mackerel on a blue plastic board and put it into the dishwasher at the end of the shift.',
-      'Kenji filleted the mackerel on a plain wooden board and scrubbed it with coarse salt at the end of the shift.',
+      'Kenji did not take the blue board. He filleted the mackerel on one of plain beech, which he rubbed down with coarse salt before he went home.',
     ],
   },
   {
@@ -53,12 +53,12 @@ export const groups = [
   {
     lead: 'The bakery sells what it bakes on the same day. Loaves stand on racks that are wiped down before opening time, cakes with cream stand in the chilled display, and sandwiches are made to order. Prices and weights are on the shelf. Samples are cut with a clean knife and set out under a cover for no longer than two hours. Trays that come back from deliveries are not put back on sale. At closing time:',
     rules: [
-      'unsold bread must be given to the food bank’s driver, and none of it is thrown away or sold the next day.',
+      'unsold bread must be given away to the food bank, and none of it is thrown away or sold the next day.',
       'unsold bread must be sold the next day from the basket at the door, at half price; it is not given away.',
     ],
     scenarios: [
-      'On Thursday evening eleven loaves were left. Halima stacked them into the crate of the food bank, whose driver rang the bell at half past six.',
-      'On Thursday evening eleven loaves were left. On Friday morning Halima set them into the basket by the door with a half-price sign.',
+      'On Thursday evening eleven loaves were left. Halima did not put them into the basket at the door for Friday. A volunteer of the food bank took them along at half past six.',
+      'On Thursday evening eleven loaves were left, and the food bank’s driver rang in vain. On Friday morning Halima sold the lot at the door, out of a wicker hamper, for fifty per cent less.',
     ],
   },
   {
@@ -77,7 +77,7 @@ export const groups = [
       'Frying oil must stay in use for seven days before it is changed; test strips are not a ground for changing it earlier.',
     ],
     scenarios: [
-      'On the third day the strip showed 26 % polar compounds. Matteo let the oil out and filled the fryer afresh before lunch.',
+      'On the third of its seven days the test came to 26 %. Matteo let the oil out and filled the fryer afresh before lunch.',
       'On the third day the strip showed 26 % polar compounds. Matteo fried on with the same oil until the seventh day and changed it then.',
     ],
   },
@@ -109,7 +109,7 @@ export const groups = [
     ],
     scenarios: [
       'Einar had forty sealed bottles of raw milk in his cool box, filled in his own dairy at dawn. To a woman with a jug he said that he was not able to fill it.',
-      'Einar had a twenty-litre can of raw milk on the stall and ladled it into the jugs and jars that people held out to him.',
+      'Einar had brought no bottles. Raw milk was ladled out of a twenty-litre churn that he had filled at the farm, into the jugs and jars that people held out to him.',
     ],
   },
   {
@@ -119,7 +119,7 @@ export const groups = [
     ],
     scenarios: [
       'When the wedding buffet closed at eleven, Priya scraped the salmon, the salads and the quiche into the waste, though two guests had asked for a box.',
-      'When the wedding buffet closed at eleven, Priya filled boxes with the salmon, the salads and the quiche, and the guests went home with them.',
+      'When the wedding buffet closed at eleven, Priya did not throw away a slice. The salmon, the salads and the quiche went into boxes, and anyone who liked took one along.',
     ],
   },
 ];

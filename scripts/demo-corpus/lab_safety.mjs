@@ -5,7 +5,7 @@ export const groups = [
       'Gloves must stay on from the moment a centrifuge is loaded until it has been emptied, also when its lid is touched.',
     ],
     scenarios: [
-      'Delphine loaded the rotor with gloves on, stripped them off and closed the lid of the centrifuge with bare hands.',
+      'Delphine loaded the centrifuge with gloves on, stripped them from her fingers and only then closed the lid.',
       'Delphine loaded the rotor with gloves on and did not take them off while she closed the lid, waited, opened it and took out the tubes.',
     ],
   },
@@ -16,18 +16,18 @@ export const groups = [
       'opened bottles must be left under the hood where they were used, so that nobody carries them in the dark.',
     ],
     scenarios: [
-      'Before he locked up, Tariq put the three bottles of acetone that he had opened into buckets and took them back to the solvent cabinet. The hood was empty.',
+      'Before he locked up, Tariq put the three bottles of acetone that he had used under the hood into buckets, walked through the dark corridor and stowed them where they had come from, in the cabinet for solvents.',
       'Before he locked up, Tariq lowered the sash of the hood. The three bottles of acetone that he had opened stood behind it until the morning.',
     ],
   },
   {
     rules: [
       'Broken glass goes into the yellow bin, whether or not it has touched chemicals.',
-      'Broken glass that has touched chemicals goes into a sealed bag and to the waste room. The yellow bin is for clean glass.',
+      'Broken glass that has touched chemicals is wrapped airtight and goes to the collection point for special refuse. The yellow bin is for clean glass.',
     ],
     scenarios: [
       'A flask with a rest of silver nitrate fell off Zanele’s bench. She swept up the pieces and tipped them into the yellow bin.',
-      'A flask with a rest of silver nitrate fell off Zanele’s bench. She swept the pieces into a bag, sealed it and took it to the waste room.',
+      'A flask with a rest of silver nitrate fell off Zanele’s bench. She did not use the yellow bin. She wrapped the pieces in plastic, taped it up and took the parcel down to the collection point for special refuse in the basement.',
     ],
   },
   {
@@ -37,7 +37,7 @@ export const groups = [
     ],
     scenarios: [
       'Quentin, a third-year student, did his titrations between two and five in the afternoon. At half past five he hung up his coat and went home.',
-      'Quentin, a third-year student, came at half past six, when the research groups were gone, and did his titrations until nine.',
+      'Quentin, a third-year student, had the laboratory to himself from half past six, without any supervision, and did his titrations until nine.',
     ],
   },
   {
@@ -57,8 +57,8 @@ export const groups = [
       'it must be done by one person alone, behind the locked door, so that no second pair of eyes is put at risk.',
     ],
     scenarios: [
-      'To align the beam, Ikaika turned the mirrors while Dorota stood by with her hand on the stop button. Both wore goggles.',
-      'To align the beam, Ikaika put on his goggles, locked himself in and turned the mirrors. Dorota waited in the corridor until he had finished.',
+      'To align the beam behind the locked door, Ikaika turned the mirrors while Dorota looked on, her fingers on the red switch that cuts the power. Both wore goggles.',
+      'To align the beam, Ikaika put on his goggles, turned the key from within and adjusted the mirrors. Dorota, who usually watches, waited in the corridor until he had finished.',
     ],
   },
   {
@@ -78,7 +78,7 @@ export const groups = [
     ],
     scenarios: [
       'The growth curve was finished on 12 October. By six that evening Mthunzi had all forty plates in the autoclave.',
-      'The growth curve was finished on 12 October. Mthunzi stacked the forty plates in the cold room and autoclaved them on 11 November.',
+      'The growth curve was finished on 12 October, a Monday. Mthunzi stacked the forty plates at 4 °C, wrote the day on the lid and autoclaved them on 11 November.',
     ],
   },
   {
@@ -87,7 +87,7 @@ export const groups = [
       'The emergency shower shall be inspected by eye; its handle shall not be pulled except in an emergency.',
     ],
     scenarios: [
-      'On the first Monday of each month Evren sets a tub under the emergency shower, pulls the handle and lets the water run for ten seconds.',
+      'On the first Monday of each month Evren sets a tub under the emergency shower, tugs at the chain and makes it spray for ten seconds. An inspection by eye is not enough for him.',
       'On the first Monday of each month Evren looks at the pipe, the seal and the handle of the emergency shower and ticks the card. The seal is still the one from last year.',
     ],
   },

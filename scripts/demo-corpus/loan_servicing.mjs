@@ -27,7 +27,7 @@ export const groups = [
     ],
     scenarios: [
       'With her June instalment Adaeze paid 2,000 more than was due. The principal in the July statement was 2,000 lower for it, and the July instalment was collected in full.',
-      'With her June instalment Adaeze paid 2,000 more than was due. The sum was parked in a side account, and the July and August instalments were taken out of it. The extra money did not change the principal.',
+      'With her June instalment Adaeze paid 2,000 more than was due. The sum did not reduce the principal at once. It was parked aside, and what she owed for July and August was taken out of it.',
     ],
   },
   {
@@ -47,7 +47,7 @@ export const groups = [
     ],
     scenarios: [
       'Ms Whitaker’s May instalment came six days late. The next statement had a line for it: "late payment, £12".',
-      'Ms Whitaker’s May instalment came six days late. The next statement showed the instalment and nothing on top of it.',
+      'Ms Whitaker’s May instalment came on the sixth day of delay. The next statement showed the instalment and no fee for being late.',
     ],
   },
   {
@@ -58,7 +58,7 @@ export const groups = [
     ],
     scenarios: [
       'Three weeks after Ottilie’s last instalment the bank applied to the land registry for the removal of its charge and paid the fee. She had not lifted a finger.',
-      'After her last instalment Ottilie got a signed consent in the post, took it to the land registry and applied for the removal of the bank’s charge. The bank took no other step.',
+      'After her last instalment the bank sent Ottilie a signed declaration that it agreed, and that was all it did itself. She took the paper to the land registry, paid the fee and had the charge struck out.',
     ],
   },
   {

@@ -46,7 +46,7 @@ export const groups = [
       'Potassium chloride concentrate is kept in the pharmacy only. Wards receive it ready diluted.',
     ],
     scenarios: [
-      'Ward 6 has ten ampoules of potassium chloride concentrate in the red box beside the resuscitation trolley; the pharmacy replaces what is used.',
+      'On Ward 6, ten ampoules of potassium chloride concentrate lie ready beside the resuscitation trolley, in their scarlet case; the pharmacy replaces what is used.',
       'Ward 6 has no ampoules of potassium chloride concentrate. When an infusion is ordered, the pharmacy sends up a bag that it has already diluted.',
     ],
   },
@@ -58,7 +58,7 @@ export const groups = [
     ],
     scenarios: [
       'Mr Castellanos had his blood pressure tablets in the locker by his bed until he went home and took one each morning on his own, as he does at home.',
-      'Mr Castellanos saw his blood pressure tablets once a day, when a nurse brought one in a paper cup. The box itself stayed in the drug room until he went home.',
+      'Mr Castellanos saw his blood pressure tablets once a day, when one was brought to him in a paper cup. They were not in the locker at his bedside but with the ward’s own drugs, and he took none without the help of a nurse.',
     ],
   },
   {
@@ -98,7 +98,7 @@ export const groups = [
     ],
     scenarios: [
       'Mrs Zhou told the nurse that penicillin had once given her a rash, which the chart did not mention. The nurse gave the amoxicillin at eight as ordered and spoke of the rash on the ten o’clock round.',
-      'Mrs Zhou told the nurse that penicillin had once given her a rash, which the chart did not mention. The nurse put the amoxicillin aside and paged the doctor, who decided at ten.',
+      'Mrs Zhou told the nurse that penicillin had once given her a rash, which the chart did not mention. The amoxicillin was not given on time: the nurse put it aside and paged the registrar, who ordered something else at ten.',
     ],
   },
   {

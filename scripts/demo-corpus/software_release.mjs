@@ -67,7 +67,7 @@ export const groups = [
       'Security fixes must be released quietly; the advisory must follow 14 days later, when most users have updated.',
     ],
     scenarios: [
-      'The patch for the path traversal hole came out on 8 June. The release notes of the same day named the advisory and thanked the finder.',
+      'The patch for the path traversal hole came out on 8 June, when hardly any users had updated. The notes that went with it gave the number of the advisory and thanked the finder.',
       'The patch for the path traversal hole came out on 8 June as "minor improvements". The advisory appeared on 22 June.',
     ],
   },
@@ -78,7 +78,7 @@ export const groups = [
     ],
     scenarios: [
       'Tuva had written the cache change. She handed her checklist to Piotr, the release manager, and he started the production deployment.',
-      'Tuva had written the cache change. She looked at the calendar of Piotr, the release manager, and started the production deployment from her own desk.',
+      'Tuva had written the cache patch. She did not hand it over to Piotr, the release manager, with a checklist, but started the production deployment from her own desk.',
     ],
   },
   {
@@ -88,7 +88,7 @@ export const groups = [
     ],
     scenarios: [
       'From Tuesday to Wednesday noon one server in twenty ran the new search. As nothing broke, the other nineteen followed.',
-      'The new search was switched on at noon on Tuesday. By half past twelve all twenty servers ran it.',
+      'The new search went live at noon on Tuesday and did not have a day with 5 % of the traffic. By half past twelve every one of the twenty machines ran it.',
     ],
   },
   {

@@ -114,6 +114,20 @@ describe('demo corpus', () => {
     expect(both).toBeLessThan(0.57);
   });
 
+  it('is not predicted by how many words the rule and the scenario share', () => {
+    const words = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []);
+    const shared = (row: Row) => [...words(row.scenario)].filter(word => words(row.rule).has(word)).length;
+    // Of the two rules of a scenario, take the one that shares more words with it for the one that it obeys.
+    let right = 0;
+    for (const cases of byScenario.values()) {
+      const [first, second] = [...cases].sort((a, b) => shared(b) - shared(a));
+      if (first === undefined || second === undefined) throw new Error('a scenario without two rules');
+      right += shared(first) === shared(second) ? 0.5 : Number(first.label === 'compliant');
+    }
+    expect(right / byScenario.size).toBeGreaterThan(0.4);
+    expect(right / byScenario.size).toBeLessThan(0.6);
+  });
+
   it('has a classifier in this test that would find a cue if there were one', () => {
     const cue = (row: Row) => (row.label === 'compliant' ? ' fine' : ' wrong');
     expect(accuracy(row => row.scenario + cue(row))).toBe(1);
