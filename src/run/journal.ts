@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { PlumblineError } from '../errors.js';
+import { crc32cHex } from './crc32c.js';
 import { type FileOps, readWhole } from './files.js';
+import { END_OF_STREAM } from './message.js';
 import type { StreamFile } from './schema.js';
 
 export const JOURNAL_FILE = 'journal.jsonl';
@@ -119,12 +121,18 @@ export function readJournal(files: FileOps, dir: string): Journal {
   return { streams, goodBytes, wholeBytes, tornBytes: bytes.length - wholeBytes };
 }
 
+const END_CHECKSUM = crc32cHex(END_OF_STREAM);
+
 /** Why an entry cannot follow what its stream holds already; null when it can. */
 function sequenceFault(stream: StreamState, entry: JournalEntry): string | null {
-  const { file, kind, offset, length, rows } = entry;
+  const { file, kind, offset, length, rows, crc32c } = entry;
   if (stream.ended) return `${file} has ended already`;
   if ((stream.schema === null) !== (kind === 'schema')) return `${kind} of ${file} out of turn`;
   if (offset !== stream.goodBytes) return `${file} goes on at ${offset}, expected ${stream.goodBytes}`;
-  if (length === 0 || rows > 0 !== (kind === 'batch')) return `${kind} of ${length} bytes and ${rows} rows`;
+  if (kind === 'end' && (length !== END_OF_STREAM.length || crc32c !== END_CHECKSUM)) {
+    return `${file} ends in something else than an end-of-stream marker`;
+  }
+  const expectsRows = kind === 'batch';
+  if (length === 0 || expectsRows !== rows > 0) return `${kind} of ${length} bytes and ${rows} rows`;
   return null;
 }

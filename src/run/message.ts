@@ -16,6 +16,9 @@ export const END_OF_STREAM: Readonly<Uint8Array<ArrayBuffer>> = Uint8Array.of(
 /** No head of ours comes near this; a journal that claims more is damaged. */
 const MAX_HEAD_BYTES = 1 << 20;
 
+/** Metadata of ours takes some 2 KiB. Below 32 KiB, signed and unsigned 16-bit offsets cannot be told apart. */
+const MAX_METADATA_BYTES = 0x7fff;
+
 /** Numbers of the Arrow IPC format (Message.fbs). */
 const METADATA_V5 = 4;
 const HEADER_RECORD_BATCH = 3;
@@ -40,6 +43,7 @@ function tableAt(view: DataView, at: number): Table {
   const start = at + view.getUint32(at, true);
   const vtable = start - view.getInt32(start, true);
   const size = view.getUint16(vtable, true);
+  if (vtable + size > view.byteLength) throw new RangeError(`a table of ${size} bytes`);
   return {
     view,
     field: i => {
@@ -62,8 +66,9 @@ function frameOf(bytes: Uint8Array): Frame {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.getUint32(0, true) !== 0xffffffff) throw new RangeError('no continuation marker');
   const metadataLength = view.getUint32(4, true);
-  if (metadataLength === 0 || metadataLength % 8 !== 0)
+  if (metadataLength === 0 || metadataLength % 8 !== 0 || metadataLength > MAX_METADATA_BYTES)
     throw new RangeError(`metadata of ${metadataLength} bytes`);
+  if (metadataLength > bytes.length - 8) throw new RangeError(`metadata of ${metadataLength} bytes, cut`);
   const metadata = new DataView(bytes.buffer, bytes.byteOffset + 8, metadataLength);
   const message = tableAt(metadata, 0);
   const bodyAt = message.field(3);

@@ -1,0 +1,206 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PlumblineError } from '../../src/errors.js';
+import { createRun } from '../../src/run/directory.js';
+import { type FileOps, nodeFiles } from '../../src/run/files.js';
+import { verifyRun } from '../../src/run/verify.js';
+import { temporaryFolder } from '../run/folder.js';
+import { LOCAL, manifest, reading } from '../run/rows.js';
+import { expectedRows, resumeRun, sortedRows, startRun } from './run-workload.js';
+
+const SAMPLES = 2;
+
+type Call = keyof FileOps;
+
+/** The calls that change something, or that a broken device can refuse. */
+const FALLIBLE: readonly Call[] = [
+  'open',
+  'write',
+  'sync',
+  'truncate',
+  'mkdir',
+  'rename',
+  'unlink',
+  'read',
+  'size',
+  'list',
+];
+
+interface Fault {
+  readonly files: FileOps;
+  /** How many of the counted calls were made. */
+  readonly calls: () => number;
+}
+
+/**
+ * A file system whose n-th counted call (from 1) fails with `code`; with `forEver` all later ones too, as on a full
+ * disk. A failing write has written half of its bytes first.
+ */
+function faulty(counted: readonly Call[], n: number, code: string, forEver: boolean): Fault {
+  let calls = 0;
+  const wrap = <C extends Call>(name: C): FileOps[C] => {
+    const original = nodeFiles[name] as (...args: unknown[]) => unknown;
+    const call = (...args: unknown[]): unknown => {
+      if (!counted.includes(name)) return original(...args);
+      calls++;
+      if (forEver ? calls >= n : calls === n) {
+        if (name === 'write') {
+          const [fd, bytes, start, length, position] = args as Parameters<FileOps['write']>;
+          if (code !== 'EINTR') nodeFiles.write(fd, bytes, start, Math.floor(length / 2), position);
+        }
+        throw Object.assign(new Error(`${code}: injected, ${name}`), { code });
+      }
+      return original(...args);
+    };
+    return call as FileOps[C];
+  };
+  const names = Object.keys(nodeFiles) as Call[];
+  const files = Object.fromEntries(names.map(name => [name, wrap(name)])) as unknown as FileOps;
+  return { files, calls: () => calls };
+}
+
+/** After a failed process: what is there is a valid prefix, and starting again or resuming gives the whole table. */
+function expectRecovery(dir: string, context: string): void {
+  // The process is over; its lock would be stale, but this one is still alive.
+  fs.rmSync(path.join(dir, 'run.lock'), { force: true });
+  if (fs.existsSync(path.join(dir, 'manifest.json'))) {
+    const { state } = verifyRun(dir);
+    expect(state, context).not.toBe('damaged');
+    const whole = new Set(expectedRows(SAMPLES));
+    expect(
+      sortedRows(dir).filter(row => !whole.has(row)),
+      context,
+    ).toEqual([]);
+    resumeRun(dir, SAMPLES);
+  } else {
+    fs.rmSync(dir, { recursive: true, force: true });
+    startRun(dir, SAMPLES);
+  }
+  expect(verifyRun(dir).state, context).toBe('complete');
+  expect(sortedRows(dir), context).toEqual(expectedRows(SAMPLES));
+}
+
+function failWith(action: () => void): PlumblineError | null {
+  try {
+    action();
+    return null;
+  } catch (error) {
+    if (error instanceof PlumblineError) return error;
+    throw error;
+  }
+}
+
+describe.each([
+  ['ENOSPC', true],
+  ['EIO', false],
+] as const)('%s, for good: %s', (code, forEver) => {
+  test('at the n-th call of a new run, for each n', () => {
+    let failures = 0;
+    for (let n = 1; ; n++) {
+      const dir = path.join(temporaryFolder(), 'run');
+      const fault = faulty(FALLIBLE, n, code, forEver);
+      const error = failWith(() => startRun(dir, SAMPLES, fault.files));
+      if (fault.calls() < n) break;
+      if (error !== null) {
+        failures++;
+        expect(error.code, `call ${n}`).toBe('IO');
+        expect(error.message).toMatch(new RegExp(`^cannot .*run.*${code}: injected`));
+      }
+      expectRecovery(dir, `call ${n}`);
+    }
+    expect(failures).toBeGreaterThan(30);
+  });
+
+  test('at the n-th call of a resumed run, for each n', () => {
+    for (let n = 1; ; n++) {
+      const dir = path.join(temporaryFolder(), 'run');
+      // A run that stopped in its sixth write, torn.
+      const stopped = faulty(['write'], 10, 'EIO', true);
+      expect(failWith(() => startRun(dir, SAMPLES, { ...stopped.files, truncate: stuck }))?.code).toBe('IO');
+      fs.rmSync(path.join(dir, 'run.lock'), { force: true });
+      const prefix = journalled(dir);
+      const fault = faulty(FALLIBLE, n, code, forEver);
+      const error = failWith(() => resumeRun(dir, SAMPLES, fault.files));
+      if (fault.calls() < n) break;
+      if (error !== null) expect(error.code, `call ${n}`).toBe('IO');
+      for (const [file, bytes] of prefix) {
+        expect(fs.readFileSync(path.join(dir, file)).subarray(0, bytes.length), `call ${n}`).toEqual(bytes);
+      }
+      expectRecovery(dir, `call ${n}`);
+    }
+  });
+});
+
+function stuck(): never {
+  throw Object.assign(new Error('EIO: injected, truncate'), { code: 'EIO' });
+}
+
+/** The bytes that the journal vouches for, and the journal's own whole lines. */
+function journalled(dir: string): ReadonlyMap<string, Buffer> {
+  const lines = fs
+    .readFileSync(path.join(dir, 'journal.jsonl'), 'utf8')
+    .split(/(?<=\n)/)
+    .filter(line => line.endsWith('\n'));
+  const result = new Map([['journal.jsonl', Buffer.from(lines.join(''))]]);
+  for (const line of lines) {
+    const { file, offset, length } = JSON.parse(line) as { file: string; offset: number; length: number };
+    result.set(file, fs.readFileSync(path.join(dir, file)).subarray(0, offset + length));
+  }
+  return result;
+}
+
+test('EINTR at any call is tried again, and short writes are finished', () => {
+  const plain = path.join(temporaryFolder(), 'run');
+  startRun(plain, SAMPLES);
+  const fault = faulty(FALLIBLE, 0, '', false);
+  startRun(path.join(temporaryFolder(), 'run'), SAMPLES, fault.files);
+  for (let n = 1; n <= fault.calls(); n++) {
+    const dir = path.join(temporaryFolder(), 'run');
+    startRun(dir, SAMPLES, faulty(FALLIBLE, n, 'EINTR', false).files);
+    expectSameFiles(dir, plain);
+  }
+  const short = path.join(temporaryFolder(), 'run');
+  const write: FileOps['write'] = (fd, bytes, start, length, position) =>
+    nodeFiles.write(fd, bytes, start, Math.min(length, 7), position);
+  startRun(short, SAMPLES, { ...nodeFiles, write });
+  expectSameFiles(short, plain);
+});
+
+test('a system that takes no byte, or is interrupted for ever, is an error and no endless loop', () => {
+  const nothing = path.join(temporaryFolder(), 'run');
+  expect(failWith(() => startRun(nothing, SAMPLES, { ...nodeFiles, write: () => 0 }))?.code).toBe('IO');
+  const interrupted = path.join(temporaryFolder(), 'run');
+  expect(
+    failWith(() => startRun(interrupted, SAMPLES, faulty(['write'], 1, 'EINTR', true).files))?.code,
+  ).toBe('IO');
+});
+
+test('after an error a writer repeats it and writes no more', () => {
+  const dir = path.join(temporaryFolder(), 'run');
+  let broken = false;
+  const write: FileOps['write'] = (...args) => {
+    if (broken) throw Object.assign(new Error('EIO: injected'), { code: 'EIO' });
+    return nodeFiles.write(...args);
+  };
+  const writer = createRun(dir, manifest(1), LOCAL, { ...nodeFiles, write });
+  writer.appendReadings([reading(0)]);
+  const before = fs.readFileSync(path.join(dir, 'readings.arrows'));
+  broken = true;
+  const first = failWith(() => writer.appendReadings([reading(1)]));
+  expect(first).toMatchObject({ code: 'IO' });
+  broken = false;
+  expect(failWith(() => writer.appendReadings([reading(1)]))).toBe(first);
+  expect(failWith(() => writer.finish())).toBe(first);
+  writer.close();
+  expect(fs.readFileSync(path.join(dir, 'readings.arrows'))).toEqual(before);
+});
+
+/** Equal runs give equal bytes. */
+function expectSameFiles(dir: string, other: string): void {
+  const names = fs.readdirSync(dir).sort();
+  expect(names).toEqual(fs.readdirSync(other).sort());
+  for (const name of names) {
+    expect(fs.readFileSync(path.join(dir, name)), name).toEqual(fs.readFileSync(path.join(other, name)));
+  }
+}
