@@ -25,7 +25,7 @@ export interface AnalyzeOptions {
   /** Seed of the permutation check and of the bootstrap. */
   readonly seed?: number;
   /** Accuracy of the rule-blind lexical floor per domain. */
-  readonly lexicalFloor?: Readonly<Record<string, number>>;
+  readonly lexicalFloor?: ReadonlyMap<string, number | null>;
   /** LOW and HIGH as fixed on another run. */
   readonly partition?: Partition;
 }
@@ -61,7 +61,7 @@ export function analyzeReadings(readings: readonly Reading[], options: AnalyzeOp
   const sized = domains.map(domain => ({
     domain,
     samples: countIf(samples, sample => sample.domain === domain),
-    lexicalFloor: options.lexicalFloor?.[domain] ?? null,
+    lexicalFloor: options.lexicalFloor?.get(domain) ?? null,
   }));
   return {
     about: options.about,

@@ -35,7 +35,12 @@ const codeOf = (act: () => unknown): string => {
 };
 
 describe('analyzeReadings, worked by hand', () => {
-  const summary = analyze(hand, { lexicalFloor: { a: 0.8, b: 0.5 } });
+  const summary = analyze(hand, {
+    lexicalFloor: new Map([
+      ['a', 0.8],
+      ['b', 0.5],
+    ]),
+  });
   const text = summary.readers.text;
   const ocs = (measure: string, of = text) => found(of.ocs.find(row => row.measure === measure));
 
@@ -310,7 +315,7 @@ describe('analyzeReadings, rows that are not as usual', () => {
   });
 
   it('a lexical floor that lacks a domain has no pooled figure', () => {
-    expect(analyze(hand, { lexicalFloor: { a: 0.8 } })).toMatchObject({
+    expect(analyze(hand, { lexicalFloor: new Map([['a', 0.8]]) })).toMatchObject({
       lexicalFloor: null,
       domains: [{ lexicalFloor: 0.8 }, { lexicalFloor: null }],
     });

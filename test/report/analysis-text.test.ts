@@ -13,7 +13,10 @@ const inexact: Exactness = { kind: 'inexact', tile: 1, prompts: 12, band: 0.5, w
 const options: AnalyzeOptions = {
   about: { subject: 'judge.gguf', corpus: 'hand-made', run: 'run/' },
   exactness: exact,
-  lexicalFloor: { a: 0.8, b: 0.5 },
+  lexicalFloor: new Map([
+    ['a', 0.8],
+    ['b', 0.5],
+  ]),
 };
 const plain = { colour: false };
 const snapshot = (name: string): string => fileURLToPath(new URL(`snapshots/${name}.txt`, import.meta.url));
