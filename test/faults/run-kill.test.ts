@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BUILT = path.join(ROOT, 'build', 'run-kill');
 
 const SAMPLES = 40;
-const KILLS = 12;
+const KILLS = 10;
 
 beforeAll(() => {
   fs.rmSync(BUILT, { recursive: true, force: true });
