@@ -7,7 +7,7 @@ import { type LlamaShape, randomLlama } from './random-llama.js';
 const VOCABULARY_SIZE = 1100;
 
 /** Chosen so that both verdicts are common on the demo corpus. */
-const SEED = 6;
+const SEED = 5;
 
 const SHAPE: LlamaShape = {
   name: 'plumbline demo judge (random weights)',

@@ -12,8 +12,8 @@ export const groups = [
   {
     lead: 'The server hall in the basement has two doors with a small lobby between them. The outer door opens with a badge, and the inner door with a badge and a code. Only one of the two can be open at a time. People who work in the hall are listed by the data centre manager, and the list is renewed every quarter. Food and drink stay outside. Deliveries are unpacked in the lobby and cartons are taken away at once. On staffing:',
     rules: [
-      'nobody must be in the hall alone; at least two people from the list go in together.',
-      'no more than one person must be in the hall at any time, so that every change can be traced.',
+      'people from the list must go in by twos and leave by twos; nobody works there alone.',
+      'the hall must never hold more than one person at a time, so that every change can be traced.',
     ],
     scenarios: [
       'Goran and Mireille, who are both on the list, badged in together, swapped the failed disk and badged out together.',
