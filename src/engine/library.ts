@@ -27,7 +27,8 @@ const SHARED = process.platform === 'win32' ? '.dll' : process.platform === 'dar
 
 /** Folder name as node-llama-cpp spells it: `linux-x64`, `mac-arm64-metal`, `win-x64-cuda`. */
 function platformFolder(backend: Backend): string {
-  const system = process.platform === 'win32' ? 'win' : process.platform === 'darwin' ? 'mac' : process.platform;
+  const system =
+    process.platform === 'win32' ? 'win' : process.platform === 'darwin' ? 'mac' : process.platform;
   const arch = process.arch === 'arm' ? 'armv7l' : process.arch;
   return `${system}-${arch}${backend === 'cpu' ? '' : `-${backend}`}`;
 }
@@ -47,7 +48,8 @@ export function findLibrary(backend: Backend): LibraryFiles | null {
     buildOptions?: { llamaCpp?: { release?: string } };
   };
   const all = readdirSync(folder);
-  const pick = (pattern: RegExp): string | undefined => all.find(file => pattern.test(file) && file.endsWith(SHARED));
+  const pick = (pattern: RegExp): string | undefined =>
+    all.find(file => pattern.test(file) && file.endsWith(SHARED));
   const base = pick(/^(lib)?ggml-base\b/);
   const ggml = pick(/^(lib)?ggml\.(?!-)/);
   const llama = pick(/^(lib)?llama\.(?!-)/);

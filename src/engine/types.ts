@@ -89,3 +89,15 @@ export function addCounters(a: Counters, b: Counters): Counters {
   for (const key of Object.keys(sum) as (keyof Counters)[]) sum[key] = a[key] + b[key];
   return sum;
 }
+
+/** What comparing a schedule with one prompt per decode showed. */
+export type Exactness =
+  /** Every compared float was equal, bit for bit. */
+  | { readonly kind: 'exact'; readonly tile: number; readonly prompts: number; readonly floats: number }
+  | {
+      readonly kind: 'inexact';
+      readonly tile: number;
+      readonly prompts: number;
+      readonly band: number;
+      readonly why: string;
+    };

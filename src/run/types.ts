@@ -75,12 +75,4 @@ export interface DerivedRow {
   readonly group: 'LOW' | 'HIGH' | 'neither' | null;
 }
 
-export type Exactness =
-  | { readonly kind: 'exact'; readonly tile: number; readonly prompts: number; readonly floats: number }
-  | {
-      readonly kind: 'inexact';
-      readonly tile: number;
-      readonly prompts: number;
-      readonly band: number;
-      readonly why: string;
-    };
+export type { Exactness } from '../engine/types.js';

@@ -1,0 +1,95 @@
+/**
+ * The engine process: one model, driven by messages from its parent. It runs apart because a native abort cannot be
+ * caught; here it costs one process, not the run.
+ */
+import { messageOf, PlumblineError } from '../errors.js';
+import type { JobSource } from './executor.js';
+import type { Reply, Request } from './messages.js';
+import { openSession, type Session } from './session.js';
+import type { EvalOutcome, Job } from './types.js';
+
+let session: Session | null = null;
+let queue: Job[] = [];
+let ended = false;
+let wake: (() => void) | null = null;
+
+const source: JobSource = {
+  take: () => queue.shift() ?? (ended ? null : undefined),
+  ready: () =>
+    new Promise(resolve => {
+      if (queue.length > 0 || ended) resolve();
+      else wake = resolve;
+    }),
+};
+
+function send(reply: Reply): void {
+  process.send?.(reply);
+}
+
+function opened(): Session {
+  if (session === null) throw new PlumblineError('DISPOSED', 'The engine process has no model yet.');
+  return session;
+}
+
+async function answer(request: Request): Promise<unknown> {
+  switch (request.type) {
+    case 'open':
+      session = await openSession(request.options, share => send({ type: 'progress', share }));
+      return session.facts;
+    case 'encode':
+      return opened().encode(request.items);
+    case 'configure':
+      return opened().configure(request.options);
+    case 'prove':
+      return opened().prove(request.evals);
+    case 'measure':
+      return opened().measure();
+    case 'run': {
+      let ready: EvalOutcome[] = [];
+      await opened().run(source, outcome => {
+        // Outcomes of one decode travel together.
+        if (ready.length === 0) {
+          setImmediate(() => {
+            send({ type: 'outcomes', outcomes: ready });
+            ready = [];
+          });
+        }
+        ready.push(outcome);
+      });
+      if (ready.length > 0) await new Promise(resolve => setImmediate(resolve));
+      ended = false;
+      return opened().counters();
+    }
+    case 'jobs':
+      return undefined;
+  }
+}
+
+let last: Promise<void> = Promise.resolve();
+
+process.on('message', (request: Request) => {
+  if (request.type === 'jobs') {
+    queue = queue.concat(request.jobs);
+    ended = request.end;
+    wake?.();
+    wake = null;
+    return;
+  }
+  last = last.then(async () => {
+    try {
+      send({ type: 'answer', value: await answer(request) });
+    } catch (error) {
+      queue = [];
+      ended = false;
+      send({
+        type: 'failure',
+        code: error instanceof PlumblineError ? error.code : null,
+        message: messageOf(error),
+      });
+    }
+  });
+});
+
+// Ctrl-C reaches the whole process group; the parent decides when this process ends.
+process.on('SIGINT', () => {});
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,107 @@
+import { commonPrefix } from './evaluate.js';
+import type { Job, SharedPrefix, TokenEval } from './types.js';
+
+/** An evaluation with its place in the plan. */
+export interface PlannedEval {
+  readonly item: TokenEval;
+  /** Evaluations with near numbers should be done near each other in time. */
+  readonly order: number;
+  readonly isolated: boolean;
+}
+
+export interface JobPlan {
+  /** In the order in which they should start. */
+  readonly jobs: readonly Job[];
+  /** Nodes of the prefix tree over all token sequences: prompts with each label behind them; isolated ones apart. */
+  readonly nodes: number;
+  /** Tokens of all sequences if nothing were shared. */
+  readonly sequenceTokens: number;
+  readonly sharedPrefixes: number;
+}
+
+/** A subtree with at most this many prompts, close together in the order, is one job: one stream walks it. */
+const JOB_EVALS = 8;
+const JOB_SPAN = 64;
+/** A prefix is parked when it saves at least this many tokens over the next shorter one: a copy costs about one token. */
+const PARK_GAIN = 4;
+
+/**
+ * Cuts the prefix tree of all prompts into jobs. Small subtrees become one job; where a subtree is large or its prompts
+ * lie far apart in time, its root is a shared prefix, computed once and copied.
+ */
+export function planJobs(evals: readonly PlannedEval[]): JobPlan {
+  const free = evals
+    .filter(planned => !planned.isolated)
+    .sort((a, b) => comparePrompts(a.item.prompt, b.item.prompt) || a.order - b.order);
+  const lcp = free.map((planned, i) =>
+    i === 0 ? 0 : commonPrefix((free[i - 1] as PlannedEval).item.prompt, planned.item.prompt),
+  );
+  const made: { job: Job; order: number }[] = [];
+  let prefixes = 0;
+
+  function cut(from: number, to: number, shared: readonly SharedPrefix[]): void {
+    const range = free.slice(from, to);
+    const orders = range.map(planned => planned.order);
+    const order = orders.reduce((a, b) => Math.min(a, b));
+    const span = orders.reduce((a, b) => Math.max(a, b)) - order;
+    if (range.length === 1 || (range.length <= JOB_EVALS && span <= JOB_SPAN)) {
+      made.push({ job: { evals: range.map(planned => planned.item), shared, isolated: false }, order });
+      return;
+    }
+    const depth = lcp.slice(from + 1, to).reduce((a, b) => Math.min(a, b));
+    const gain = depth - (shared.at(-1)?.length ?? 0);
+    const here = gain >= PARK_GAIN ? [...shared, { id: prefixes++, length: depth }] : shared;
+    // Children differ in the token behind the common prefix.
+    let start = from;
+    for (let i = from + 1; i <= to; i++) {
+      if (i < to && (lcp[i] as number) > depth) continue;
+      cut(start, i, here);
+      start = i;
+    }
+  }
+
+  if (free.length > 0) cut(0, free.length, []);
+  for (const planned of evals) {
+    if (planned.isolated)
+      made.push({ job: { evals: [planned.item], shared: [], isolated: true }, order: planned.order });
+  }
+  made.sort((a, b) => a.order - b.order);
+  const sequences = evals.map(planned => sequencesOf(planned.item));
+  return {
+    jobs: made.map(entry => entry.job),
+    nodes:
+      treeNodes(free.flatMap(planned => sequencesOf(planned.item))) +
+      evals.reduce(
+        (sum, planned, i) => sum + (planned.isolated ? treeNodes(sequences[i] as Int32Array[]) : 0),
+        0,
+      ),
+    sequenceTokens: sequences.reduce((sum, list) => sum + treeNodes(list), 0),
+    sharedPrefixes: prefixes,
+  };
+}
+
+/** What has to go through the model to score each label: the prompt and all label tokens but the last. */
+function sequencesOf(item: TokenEval): Int32Array[] {
+  return item.labels.map(label => {
+    const whole = new Int32Array(item.prompt.length + label.length - 1);
+    whole.set(item.prompt);
+    whole.set(label.subarray(0, label.length - 1), item.prompt.length);
+    return whole;
+  });
+}
+
+/** Distinct non-empty prefixes of the sequences. */
+export function treeNodes(sequences: readonly Int32Array[]): number {
+  const sorted = [...sequences].sort(comparePrompts);
+  let nodes = 0;
+  for (const [i, sequence] of sorted.entries()) {
+    nodes += sequence.length - (i === 0 ? 0 : commonPrefix(sorted[i - 1] as Int32Array, sequence));
+  }
+  return nodes;
+}
+
+function comparePrompts(a: Int32Array, b: Int32Array): number {
+  const shared = commonPrefix(a, b);
+  if (shared === a.length || shared === b.length) return a.length - b.length;
+  return (a[shared] as number) - (b[shared] as number);
+}
