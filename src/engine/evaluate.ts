@@ -1,5 +1,5 @@
 import type { Tokenizer } from './tokens.js';
-import type { Counters, EvalOutcome, TapOutcome, TokenEval } from './types.js';
+import type { Counters, EvalOutcome, GenerateSpec, TapOutcome, TokenEval } from './types.js';
 
 /** Consecutive tokens for one stream, a multiple of the tile long. */
 export interface Chunk {
@@ -55,88 +55,139 @@ export function* evaluate(
   tokenizer: Tokenizer,
   options: EvaluateOptions,
 ): Steps<EvalOutcome> {
-  const { tile, counters } = options;
-  const n = item.prompt.length;
-  const shared = options.share ? commonPrefix(stream.resident(), item.prompt) : 0;
+  const { prompt, generate } = item;
+  const shared = options.share ? commonPrefix(stream.resident(), prompt) : 0;
   // The last prompt token is always evaluated: its row is what is read.
-  stream.truncate(Math.min(shared, n - 1));
+  stream.truncate(Math.min(shared, prompt.length - 1));
+  const later = generate?.scoreAfter ?? null;
+  const atPrompt = yield* scoreLabels(
+    stream,
+    prompt,
+    later === null ? item.labels : [],
+    options,
+    options.tapped,
+  );
 
-  const scores = new Float64Array(item.labels.length);
-  const firstLogits = new Float32Array(item.labels.length);
+  let generated: Generated = { ids: new Int32Array(), text: '' };
+  let scores: LabelScores = atPrompt;
+  if (generate !== null) {
+    const proven = walk(atPrompt.argMax, atPrompt.paths);
+    generated = yield* continueGreedily(stream, prompt, generate, tokenizer, options, proven);
+    const place = later === null ? null : placeOf(later, generated.ids, tokenizer);
+    if (place !== null) {
+      const prefix = concat(prompt, generated.ids.subarray(0, place));
+      stream.truncate(Math.min(commonPrefix(stream.resident(), prefix), prefix.length - 1));
+      scores = yield* scoreLabels(stream, prefix, item.labels, options, false);
+    }
+  }
+  return {
+    id: item.id,
+    firstLogits: scores.firstLogits,
+    logSumExp: scores.logSumExp,
+    argMax: atPrompt.argMax,
+    labelLogprobs: scores.logprobs,
+    generated: generated.ids,
+    generatedText: generated.text,
+    taps: atPrompt.taps,
+    logits: atPrompt.row,
+  };
+}
+
+interface LabelScores {
+  readonly firstLogits: Float32Array;
+  readonly logprobs: Float64Array;
+  readonly logSumExp: number;
+  readonly argMax: number;
+  readonly paths: readonly Path[];
+  readonly taps: readonly TapOutcome[];
+  readonly row: Float32Array;
+}
+
+/**
+ * Evaluates what of `prefix` is not on the stream yet, its last token in any case, and the labels behind it. Without
+ * labels only the prefix is read.
+ */
+function* scoreLabels(
+  stream: Stream,
+  prefix: Int32Array,
+  wanted: readonly Int32Array[],
+  options: EvaluateOptions,
+  tapped: boolean,
+): Steps<LabelScores> {
+  const { tile, counters } = options;
+  const n = prefix.length;
+  const labels = wanted.length > 0 ? wanted : [Int32Array.of(0)];
+  const logprobs = new Float64Array(labels.length);
+  const firstLogits = new Float32Array(labels.length);
   const paths: Path[] = [];
   let logSumExp = Number.NaN;
-  let firstArgMax = -1;
+  let argMax = -1;
   let taps: readonly TapOutcome[] = [];
-  let logits = new Float32Array();
+  let row = new Float32Array();
 
-  for (const [index, label] of item.labels.entries()) {
+  for (const [index, label] of labels.entries()) {
     const scored = label.length - 1;
     if (index > 0) {
       if (scored === 0) continue;
       stream.truncate(n);
     }
     const from = stream.resident().length;
-    const text = concat(item.prompt.subarray(from), label.subarray(0, scored));
-    // Drafts stand where padding would: when the model's greedy answer is this label, they may spare a step.
+    const text = concat(prefix.subarray(from), label.subarray(0, scored));
+    // The label's last token stands where padding would: when the model's greedy answer is this label, it spares a step.
     const spare = tileUp(text.length, tile) - text.length;
-    const extra = label.subarray(scored, scored + spare);
-    const chunkTokens = options.drafts.fill(concat(text, extra), tile, true);
-    const lastPromptRow = n - 1 - from;
+    const extra = wanted.length > 0 ? label.subarray(scored, scored + spare) : new Int32Array();
+    const tokens = options.drafts.fill(concat(text, extra), tile, true);
+    const lastRow = n - 1 - from;
+    const known = scored + extra.length;
     const wants: { row: number; token: number }[] = [];
-    if (index === 0)
-      for (const other of item.labels) wants.push({ row: lastPromptRow, token: other[0] as number });
-    const known = Math.min(label.length, scored + extra.length);
-    for (let i = 0; i < known; i++) {
-      wants.push({ row: lastPromptRow + 1 + i, token: label[i + 1] ?? label[0] ?? 0 });
-    }
-    const firstRow = index === 0 ? lastPromptRow : lastPromptRow + 1;
+    if (index === 0) for (const other of labels) wants.push({ row: lastRow, token: other[0] as number });
+    for (let i = 0; i < known; i++) wants.push({ row: lastRow + 1 + i, token: label[i + 1] ?? 0 });
     const result: ChunkResult = yield {
-      tokens: chunkTokens,
-      outputsFrom: chunkTokens.length - tileUp(chunkTokens.length - Math.max(0, firstRow), tile),
+      tokens,
+      outputsFrom: tokens.length - tileUp(tokens.length - Math.max(0, lastRow), tile),
       wants,
-      tapRow: index === 0 && options.tapped ? lastPromptRow : null,
+      tapRow: index === 0 && tapped ? lastRow : null,
     };
     counters.prompt += n - from;
     counters.label += scored;
-    counters.padding += chunkTokens.length - text.length;
+    counters.padding += tokens.length - text.length;
 
     let at = 0;
     if (index === 0) {
-      for (let k = 0; k < item.labels.length; k++) firstLogits[k] = result.logit[k] as number;
+      at = labels.length;
+      firstLogits.set(result.logit.subarray(0, at));
       logSumExp = result.logSumExp[0] as number;
-      firstArgMax = result.argMax[0] as number;
+      argMax = result.argMax[0] as number;
+      for (let k = 0; k < at; k++) logprobs[k] = (firstLogits[k] as number) - logSumExp;
       taps = result.taps;
-      if (options.keepLogits) logits = result.rows.slice(0, result.rows.length / wants.length);
-      for (let k = 0; k < item.labels.length; k++) scores[k] = (firstLogits[k] as number) - logSumExp;
-      at = item.labels.length;
+      if (options.keepLogits) row = result.rows.slice(0, result.rows.length / wants.length);
     }
-    const following: number[] = [];
-    for (let i = 0; i < known; i++) {
-      if (i + 1 < label.length)
-        scores[index] =
-          (scores[index] as number) + (result.logit[at + i] as number) - (result.logSumExp[at + i] as number);
-      following.push(result.argMax[at + i] as number);
+    for (let i = 0; i < scored; i++) {
+      const step = (result.logit[at + i] as number) - (result.logSumExp[at + i] as number);
+      logprobs[index] = (logprobs[index] as number) + step;
     }
-    paths.push({ inputs: label.subarray(0, known), following });
-    // Only the prompt and this label stay; drafts and pads behind them go.
+    paths.push({ inputs: label.subarray(0, known), following: [...result.argMax.subarray(at, at + known)] });
+    // Only the prefix and this label stay; drafts and pads behind them go.
     stream.truncate(n + known);
   }
-
-  const generated =
-    item.generate === null
-      ? { ids: new Int32Array(), text: '' }
-      : yield* continueGreedily(stream, item, tokenizer, options, walk(firstArgMax, paths));
   return {
-    id: item.id,
-    firstLogits,
+    firstLogits: firstLogits.slice(0, wanted.length),
+    logprobs: logprobs.slice(0, wanted.length),
     logSumExp,
-    argMax: firstArgMax,
-    labelLogprobs: scores,
-    generated: generated.ids,
-    generatedText: generated.text,
+    argMax,
+    paths,
     taps,
-    logits,
+    row,
   };
+}
+
+/** Number of generated tokens after which the text first matches `pattern`; null when it never does. */
+function placeOf(pattern: string, ids: Int32Array, tokenizer: Tokenizer): number | null {
+  const expression = new RegExp(pattern, 'iu');
+  for (let k = 1; k <= ids.length; k++) {
+    if (expression.test(tokenizer.decode(ids.subarray(0, k)))) return k;
+  }
+  return null;
 }
 
 /** Evaluates a prefix alone, so that it can be parked; leaves exactly `length` tokens on the stream. */
@@ -176,14 +227,19 @@ function walk(first: number, paths: readonly Path[]): number[] {
   }
 }
 
+interface Generated {
+  readonly ids: Int32Array;
+  readonly text: string;
+}
+
 function* continueGreedily(
   stream: Stream,
-  item: TokenEval,
+  prompt: Int32Array,
+  spec: GenerateSpec,
   tokenizer: Tokenizer,
   options: EvaluateOptions,
   proven: readonly number[],
-): Steps<{ readonly ids: Int32Array; readonly text: string }> {
-  const spec = item.generate as NonNullable<TokenEval['generate']>;
+): Steps<Generated> {
   const stop = spec.stop === null ? null : new RegExp(spec.stop, 'iu');
   const accepted: number[] = [];
   let text = '';
@@ -197,7 +253,7 @@ function* continueGreedily(
       if (accepted.length >= spec.maxTokens || stop?.test(text)) return finish();
     }
     // Feed what is not in memory yet; the tile's free places hold drafts, which count only if the model agrees.
-    const whole = concat(item.prompt, Int32Array.from(accepted));
+    const whole = concat(prompt, Int32Array.from(accepted));
     stream.truncate(Math.min(commonPrefix(stream.resident(), whole), whole.length - 1));
     const from = stream.resident().length;
     const fed = whole.subarray(from);
@@ -220,7 +276,7 @@ function* continueGreedily(
     stream.truncate(whole.length + agreed);
   }
 
-  function finish(): { ids: Int32Array; text: string } {
+  function finish(): Generated {
     options.drafts.learn(accepted);
     return { ids: Int32Array.from(accepted), text };
   }

@@ -46,7 +46,7 @@ async function answer(request: Request): Promise<unknown> {
       return opened().measure();
     case 'run': {
       let ready: EvalOutcome[] = [];
-      await opened().run(source, outcome => {
+      const counters = await opened().run(source, outcome => {
         // Outcomes of one decode travel together.
         if (ready.length === 0) {
           setImmediate(() => {
@@ -58,7 +58,7 @@ async function answer(request: Request): Promise<unknown> {
       });
       if (ready.length > 0) await new Promise(resolve => setImmediate(resolve));
       ended = false;
-      return opened().counters();
+      return counters;
     }
     case 'jobs':
       return undefined;

@@ -134,7 +134,8 @@ export async function openPool(
       try {
         const done = worker.process.ask({ type: 'run' });
         feed();
-        total = addCounters(total, await done);
+        const counters = await done;
+        total = addCounters(total, counters);
         return { error: null, evals: [] };
       } catch (error) {
         const typed =

@@ -9,7 +9,7 @@ import {
   type Counters,
   type EvalOutcome,
   type Exactness,
-  noCounters,
+  subtractCounters,
   type TapSpec,
   type TokenEval,
 } from './types.js';
@@ -63,11 +63,10 @@ export interface Session {
   configure(options: ContextOptions): Promise<number>;
   /** Compares the schedule with one prompt per decode, bit for bit, on these evaluations. */
   prove(evals: readonly TokenEval[]): Promise<Exactness>;
-  /** Runs jobs with the tile that the last proof found (or the configured one). */
-  run(source: JobSource, onOutcome: (outcome: EvalOutcome) => void): Promise<void>;
+  /** Runs jobs with the tile that the last proof found (or the configured one). Returns what these jobs took. */
+  run(source: JobSource, onOutcome: (outcome: EvalOutcome) => void): Promise<Counters>;
   /** Tokens per second of prompt evaluation, measured on dummy text. */
   measure(): Promise<number>;
-  counters(): Counters;
   dispose(): void;
 }
 
@@ -155,8 +154,10 @@ export async function openSession(
     },
     async run(source, onOutcome) {
       executor ??= makeExecutor(tile);
+      const before = { ...executor.counters };
       try {
         await executor.run(source, onOutcome);
+        return subtractCounters(executor.counters, before);
       } catch (error) {
         // Its streams are in an unknown state now.
         executor = null;
@@ -171,7 +172,6 @@ export async function openSession(
       executor = null;
       return rate;
     },
-    counters: () => executor?.counters ?? noCounters(),
     dispose() {
       if (context !== null) binding.disposeContext(context);
       context = null;

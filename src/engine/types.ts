@@ -21,6 +21,11 @@ export interface GenerateSpec {
   readonly maxTokens: number;
   /** Generation ends early once the generated text matches this regular expression (flags `iu`); null = never early. */
   readonly stop: string | null;
+  /**
+   * null: labels are scored at the end of the prompt. Otherwise where the generated text first matches this expression
+   * (flags `iu`); without a match they are not scored.
+   */
+  readonly scoreAfter: string | null;
 }
 
 /** Evaluations that one stream runs one after the other, in an order that keeps shared prefixes on it. */
@@ -50,10 +55,11 @@ export interface TapOutcome {
 
 export interface EvalOutcome {
   readonly id: number;
-  /** Logit of each label's first token at the last prompt position. */
+  /** Logit of each label's first token where labels are scored; empty when they were not. */
   readonly firstLogits: Float32Array;
-  /** Of the whole vocabulary at the last prompt position. */
+  /** Of the whole vocabulary, where labels are scored. */
   readonly logSumExp: number;
+  /** At the last prompt position. */
   readonly argMax: number;
   /** Natural log-probability of each whole label string. */
   readonly labelLogprobs: Float64Array;
@@ -85,9 +91,17 @@ export function noCounters(): Counters {
 }
 
 export function addCounters(a: Counters, b: Counters): Counters {
-  const sum = noCounters();
-  for (const key of Object.keys(sum) as (keyof Counters)[]) sum[key] = a[key] + b[key];
-  return sum;
+  return combine(a, b, 1);
+}
+
+export function subtractCounters(a: Counters, b: Counters): Counters {
+  return combine(a, b, -1);
+}
+
+function combine(a: Counters, b: Counters, sign: 1 | -1): Counters {
+  const result = noCounters();
+  for (const key of Object.keys(result) as (keyof Counters)[]) result[key] = a[key] + sign * b[key];
+  return result;
 }
 
 /** What comparing a schedule with one prompt per decode showed. */

@@ -26,7 +26,10 @@ export interface Profile {
 }
 
 export type TextReader =
-  /** Case-insensitive search: any of `nonCompliant` first, then any of `compliant`; with a marker, only after its last line. */
+  /**
+   * Case-insensitive search: any of `nonCompliant` first, then any of `compliant`; with a marker, only
+   * in the first line that begins with it, or the next one that is not blank when nothing stands behind it.
+   */
   | {
       readonly kind: 'words';
       readonly nonCompliant: readonly string[];

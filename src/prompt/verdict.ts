@@ -10,12 +10,33 @@ export function readVerdict(reader: TextReader, generated: string): TextVerdict 
 }
 
 /**
- * Whether the verdict stays what it is however the text goes on, so that generating more is wasted. "Compliant" is not
- * final for the `words` reader: a "non-compliant" may follow. Nothing is final behind a marker: the line may come again.
+ * A regular expression (flags `iu`) that generated text matches as soon as its verdict stays what it is however the
+ * text goes on, so that generating more is wasted. "Compliant" is not final for the `words` reader without a marker:
+ * a "non-compliant" may follow.
  */
-export function verdictIsFinal(reader: TextReader, generated: string): boolean {
-  if (reader.kind === 'first-line') return firstLine(generated).complete;
-  return reader.marker === null && labelInText(reader, generated) === 0;
+export function finalPattern(reader: TextReader): string {
+  if (reader.kind === 'first-line') return String.raw`^\s*\S[^\n]*\n`;
+  const nonCompliant = reader.nonCompliant.map(escapeRegExp).join('|');
+  if (reader.marker === null) return nonCompliant;
+  const marked = String.raw`${markerPattern(reader.marker)}\s*`;
+  return String.raw`${marked}[^\n]*(?:${nonCompliant})|${marked}[^\s][^\n]*\n`;
+}
+
+/**
+ * A regular expression (flags `iu`) that generated text matches when the label comes next: at the end of the marker.
+ * null for readers without one: their label comes at the end of the prompt.
+ */
+export function labelPattern(reader: TextReader): string | null {
+  if (reader.kind === 'first-line' || reader.marker === null) return null;
+  return `${markerPattern(reader.marker)}$`;
+}
+
+function markerPattern(marker: string): string {
+  return String.raw`(?:^|\n)[^\S\n]*${escapeRegExp(marker)}`;
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
 function verdictOf(label: Label | null): TextVerdict {
@@ -42,14 +63,14 @@ function firstLine(generated: string): { readonly text: string; readonly complet
   return { text: lines[index]?.trim() ?? '', complete: index !== -1 && index < lines.length - 1 };
 }
 
-/** What follows the marker on the last line that begins with it (blanks before it allowed), to the end of the text. */
+/**
+ * The answer behind the marker: the rest of the first line that begins with it (blanks before it allowed), or, when
+ * nothing stands there, the next line that is not blank. A model that goes on and invents another case is not read there.
+ */
 function afterMarker(generated: string, marker: string): string | null {
-  let from: number | null = null;
-  let start = 0;
-  for (const line of generated.split('\n')) {
-    const indent = line.length - line.trimStart().length;
-    if (line.startsWith(marker, indent)) from = start + indent + marker.length;
-    start += line.length + 1;
-  }
-  return from === null ? null : generated.slice(from);
+  const lines = generated.split('\n');
+  const at = lines.findIndex(line => line.trimStart().toLowerCase().startsWith(marker.toLowerCase()));
+  if (at === -1) return null;
+  const rest = (lines[at] as string).trimStart().slice(marker.length);
+  return [rest, ...lines.slice(at + 1)].find(text => text.trim() !== '') ?? '';
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PROFILES } from '../../src/prompt/profiles.js';
-import { readVerdict, verdictIsFinal } from '../../src/prompt/verdict.js';
+import { finalPattern, labelPattern, readVerdict } from '../../src/prompt/verdict.js';
 
 const words = PROFILES.standard.reader;
 const marked = PROFILES['rule-anchored'].reader;
@@ -20,26 +20,37 @@ describe('words', () => {
     ['', null, 'empty', false],
   ])('%j reads as %s (%s), final: %s', (text, verdict, reason, final) => {
     expect(readVerdict(words, text)).toEqual({ verdict, reason });
-    expect(verdictIsFinal(words, text)).toBe(final);
+    expect(new RegExp(finalPattern(words), 'iu').test(text)).toBe(final);
   });
 });
 
 describe('words behind a marker', () => {
   test.each([
-    [' a non-compliant clause\nCompliance verdict: Compliant', 1, null],
-    [' clause\nCompliance verdict:\nNon-compliant', 0, null],
-    [' clause\n  Compliance verdict: Compliant\r\n', 1, null],
-    [' Compliance verdict: Compliant', 1, null],
-    [' x\nCompliance verdict: Compliant\nCompliance verdict: Non-compliant', 0, null],
-    [' x\nCompliance verdict: Non-compliant\nCompliance verdict: Compliant', 1, null],
-    [' the Compliance verdict: Compliant', null, 'no-marker'],
-    [' x\ncompliance verdict: Compliant', null, 'no-marker'],
-    [' Compliant', null, 'no-marker'],
-    [' x\nCompliance verdict:', null, 'no-label'],
-    ['', null, 'empty'],
-  ])('%j reads as %s (%s)', (text, verdict, reason) => {
+    [' a non-compliant clause\nCompliance verdict: Compliant', 1, null, false],
+    [' clause\nCompliance verdict:\nNon-compliant', 0, null, true],
+    [' clause\n  Compliance verdict: Compliant\r\n', 1, null, true],
+    [' Compliance verdict: Compliant', 1, null, false],
+    [' x\nCompliance verdict: Compliant\nCompliance verdict: Non-compliant', 1, null, true],
+    [' x\nCompliance verdict: Non-compliant\nCompliance verdict: Compliant', 0, null, true],
+    [' x\nCompliance verdict:\n\nCompliant\nRule: it is non-compliant to', 1, null, true],
+    [' x\nCompliance verdict: unclear\nNon-compliant', null, 'no-label', true],
+    [' the Compliance verdict: Compliant', null, 'no-marker', false],
+    [' x\ncompliance verdict: Compliant', 1, null, false],
+    [' Compliant', null, 'no-marker', false],
+    [' x\nCompliance verdict:', null, 'no-label', false],
+    ['', null, 'empty', false],
+  ])('%j reads as %s (%s), final: %s', (text, verdict, reason, final) => {
     expect(readVerdict(marked, text)).toEqual({ verdict, reason });
-    expect(verdictIsFinal(marked, text)).toBe(false);
+    expect(new RegExp(finalPattern(marked), 'iu').test(text)).toBe(final);
+  });
+
+  test('the label comes where the marker ends', () => {
+    const pattern = new RegExp(labelPattern(marked) as string, 'iu');
+    expect(pattern.test(' clause\nCompliance verdict:')).toBe(true);
+    expect(pattern.test(' clause\nCompliance verdict: ')).toBe(false);
+    expect(pattern.test(' the Compliance verdict:')).toBe(false);
+    expect(labelPattern(words)).toBeNull();
+    expect(labelPattern(guard)).toBeNull();
   });
 });
 
@@ -54,7 +65,7 @@ describe('first-line', () => {
     ['\n', null, 'empty', false],
   ])('%j reads as %s (%s), final: %s', (text, verdict, reason, final) => {
     expect(readVerdict(guard, text)).toEqual({ verdict, reason });
-    expect(verdictIsFinal(guard, text)).toBe(final);
+    expect(new RegExp(finalPattern(guard), 'iu').test(text)).toBe(final);
   });
 });
 
@@ -74,7 +85,7 @@ test('a final verdict survives any continuation', () => {
   const text = fc.array(piece, { maxLength: 8 }).map(pieces => pieces.join(''));
   fc.assert(
     fc.property(text, text, fc.constantFrom(words, marked, guard), (soFar, rest, reader) => {
-      if (!verdictIsFinal(reader, soFar)) return;
+      if (!new RegExp(finalPattern(reader), 'iu').test(soFar)) return;
       expect(readVerdict(reader, soFar + rest)).toEqual(readVerdict(reader, soFar));
     }),
     { numRuns: 2000 },
