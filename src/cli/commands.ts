@@ -1,0 +1,4 @@
+import type { Command } from 'commander';
+
+/** Every command, in the order of `--help`: one file each, parse, call, print. */
+export const COMMANDS: readonly (() => Command)[] = [];

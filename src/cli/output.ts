@@ -1,0 +1,54 @@
+import { PlumblineError } from '../errors.js';
+
+/** Data goes to stdout, everything else to stderr; so a pipe gets data only. */
+export function printData(text: string): void {
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+export function printJson(value: unknown): void {
+  printData(JSON.stringify(value, null, 2));
+}
+
+/** A line for the person at the terminal. */
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  incomplete: 3,
+  damaged: 4,
+  interrupted: 130,
+} as const;
+
+/** The exit code of an error, as listed in the README. */
+export function exitCodeOf(error: unknown): number {
+  if (!(error instanceof PlumblineError)) return EXIT.failed;
+  switch (error.code) {
+    case 'USAGE':
+      return EXIT.usage;
+    case 'RUN_INCOMPLETE':
+      return EXIT.incomplete;
+    case 'RUN_DAMAGED':
+      return EXIT.damaged;
+    default:
+      return EXIT.failed;
+  }
+}
+
+/** What a person sees of an error: the code and the message of ours; of a fault of our own, the stack as well. */
+export function describeError(error: unknown): string {
+  if (error instanceof PlumblineError) return `plumbline: ${error.code}: ${error.message}`;
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `plumbline: internal error, please report it with the command that you ran:\n${detail}`;
+}
+
+/** A reader that stops early (`| head`) ends the program quietly. */
+export function endQuietlyOnClosedPipe(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT.ok);
+    throw error;
+  });
+}
