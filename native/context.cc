@@ -1,5 +1,7 @@
 // Contexts and their memory. Only whole-stream copies, tail removals and clear are offered: every other memory call
 // of llama.cpp can abort the process when streams are separate.
+#include <algorithm>
+
 #include "bindings.h"
 #include "errors.h"
 #include "handles.h"
@@ -54,6 +56,7 @@ class CreateWorker : public Napi::AsyncWorker {
     handle->n_seq = static_cast<int32_t>(lib().llama_n_seq_max(handle->context));
     handle->n_ctx_seq = static_cast<int32_t>(lib().llama_n_ctx_seq(handle->context));
     handle->n_ubatch = static_cast<int32_t>(lib().llama_n_ubatch(handle->context));
+    handle->n_outputs = options_.n_outputs;
     handle_ = std::move(handle);
   }
 
@@ -101,6 +104,8 @@ Napi::Value create_context(const Napi::CallbackInfo& info) {
     require(static_cast<int64_t>(options.n_seq) * options.n_ctx_seq < (int64_t{1} << 31), "fewer than 2^31 cells in all");
     require(options.n_ubatch >= 1 && options.n_ubatch <= 65536, "a ubatch of 1 to 65536");
     require(options.n_outputs >= 1 && options.n_outputs <= options.n_ubatch, "1 to ubatch outputs");
+    // llama.cpp makes room for one output per sequence at least, and asserts that it is allowed to.
+    options.n_outputs = std::max(options.n_outputs, options.n_seq);
     require(options.threads >= 1 && options.threads <= 512, "1 to 512 threads");
     auto* worker = new CreateWorker(info.Env(), std::move(model), options);
     auto promise = worker->promise();

@@ -96,18 +96,30 @@ class DecodeWorker : public Napi::AsyncWorker {
     layers = std::move(tap.layers);
     tap.layers.clear();
     stopped_ = tap.stopped;
-    if (!tap.fault.empty()) throw NativeError("TAP", tap.fault);
+    if (!tap.fault.empty()) {
+      forget();
+      throw NativeError("TAP", tap.fault);
+    }
     if (status != 0) {
       throw NativeError("DECODE", "llama_decode answered " + std::to_string(status) +
                                       (status == 1 ? " (no room in the memory)" : "") + "\nllama.cpp said:\n" + lib().take_log());
     }
     for (const auto& layer : layers) {
       if (!layer.fired) {
+        forget();
         throw NativeError("TAP", "the output of block " + std::to_string(layer.layer) + " (l_out-" + std::to_string(layer.layer) +
                                      ") never appeared: this architecture does not expose its residual stream");
       }
     }
     if (!stopped_) summarise();
+  }
+
+  // A decode that was broken off left cells without contents in the memory: nobody may read them.
+  void forget() {
+    auto* memory = lib().llama_get_memory(handle_->context);
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      if (i == 0 || sequences[i] != sequences[i - 1]) lib().llama_memory_seq_rm(memory, sequences[i], positions[i], -1);
+    }
   }
 
   void summarise() {
@@ -218,7 +230,7 @@ LayerTap layer_tap(const Napi::Object& given, int32_t n_tokens, int32_t n_embd, 
 
 }  // namespace
 
-// llama_decode, llama_get_logits_ith
+// llama_decode, llama_get_logits_ith, llama_get_memory, llama_memory_seq_rm
 // decode(context: ContextHandle, request: NativeDecodeRequest): Promise<NativeDecodeResult>
 Napi::Value decode(const Napi::CallbackInfo& info) {
   return guarded(info, [&]() -> Napi::Value {
@@ -237,11 +249,14 @@ Napi::Value decode(const Napi::CallbackInfo& info) {
             "as many positions, sequences and outputs as tokens");
     const int32_t n_vocab = lib().llama_vocab_n_tokens(handle->model->vocab());
     auto worker = std::make_unique<DecodeWorker>(info.Env(), handle);
+    int32_t n_outputs = 0;
     for (size_t i = 0; i < n; ++i) {
+      if (outputs[i] != 0) ++n_outputs;
       require(tokens[i] >= 0 && tokens[i] < n_vocab, "token ids inside the vocabulary");
       require(positions[i] >= 0 && positions[i] < handle->n_ctx_seq, "positions inside the context");
       require(sequences[i] >= 0 && sequences[i] < handle->n_seq, "sequences inside the context");
     }
+    require(n_outputs <= handle->n_outputs, "at most as many outputs as the context was created for");
     worker->tokens.assign(tokens.Data(), tokens.Data() + n);
     worker->positions.assign(positions.Data(), positions.Data() + n);
     worker->sequences.assign(sequences.Data(), sequences.Data() + n);

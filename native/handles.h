@@ -25,6 +25,7 @@ struct ContextHandle {
   int32_t n_seq = 0;
   int32_t n_ctx_seq = 0;
   int32_t n_ubatch = 0;
+  int32_t n_outputs = 0;
   ~ContextHandle();
   llama_context* get() const;
 };

@@ -9,7 +9,6 @@
 #include "llama.h"
 
 #define PLUMBLINE_FUNCTIONS(X) \
-  X(ggml_backend_buffer_is_host) \
   X(ggml_backend_dev_count) \
   X(ggml_backend_dev_description) \
   X(ggml_backend_dev_get) \
@@ -29,7 +28,6 @@
   X(llama_log_set) \
   X(llama_memory_clear) \
   X(llama_memory_seq_cp) \
-  X(llama_memory_seq_pos_max) \
   X(llama_memory_seq_rm) \
   X(llama_model_chat_template) \
   X(llama_model_default_params) \
@@ -50,7 +48,6 @@
   X(llama_model_quantize) \
   X(llama_model_quantize_default_params) \
   X(llama_model_size) \
-  X(llama_n_batch) \
   X(llama_n_ctx_seq) \
   X(llama_n_seq_max) \
   X(llama_n_ubatch) \

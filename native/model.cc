@@ -192,7 +192,7 @@ Napi::Value model_info(const Napi::CallbackInfo& info) {
 }
 
 // llama_vocab_n_tokens, llama_vocab_get_attr, llama_vocab_get_text, llama_vocab_is_eog
-// specialTokens(model: ModelHandle): { id: number; text: string; control: boolean; endOfGeneration: boolean }[]
+// specialTokens(model: ModelHandle): { id: number; text: string; control: boolean; endOfGeneration: boolean; stripsBefore: boolean; stripsAfter: boolean }[]
 Napi::Value special_tokens(const Napi::CallbackInfo& info) {
   return guarded(info, [&]() -> Napi::Value {
     const auto handle = model_of(info[0]);
@@ -209,6 +209,8 @@ Napi::Value special_tokens(const Napi::CallbackInfo& info) {
       item.Set("text", lib().llama_vocab_get_text(vocab, id));
       item.Set("control", control);
       item.Set("endOfGeneration", eog);
+      item.Set("stripsBefore", (attr & LLAMA_TOKEN_ATTR_LSTRIP) != 0);
+      item.Set("stripsAfter", (attr & LLAMA_TOKEN_ATTR_RSTRIP) != 0);
       list.Set(n++, item);
     }
     return list;

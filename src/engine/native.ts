@@ -35,6 +35,9 @@ export interface SpecialToken {
   readonly text: string;
   readonly control: boolean;
   readonly endOfGeneration: boolean;
+  /** White space in front of the token, or behind it, belongs to the token and is not tokenised. */
+  readonly stripsBefore: boolean;
+  readonly stripsAfter: boolean;
 }
 
 export interface NativeTap {

@@ -61,7 +61,8 @@ export function createTokenizer(binding: NativeBinding, model: ModelHandle): Tok
 /**
  * Text between two control tokens is one run, data and template together, because tokenisers merge across such borders
  * (" The" after "Rule:"). Control tokens are recognised in template text only. A user-defined token whose name stands
- * in data is broken after its first character: llama.cpp would otherwise recognise it.
+ * in a run all the same, in data or across a border, is broken after its first character: llama.cpp would otherwise
+ * recognise it. White space that a token takes with it is taken from template text, never from data.
  */
 export function splitRuns(
   pieces: readonly TextPiece[],
@@ -71,25 +72,24 @@ export function splitRuns(
   const runs: Run[] = [];
   let text = '';
   const flush = (): void => {
+    for (let hit = firstOccurrence(text, forgeable); hit !== null; hit = firstOccurrence(text, forgeable)) {
+      runs.push({ text: text.slice(0, hit.at + 1) });
+      text = text.slice(hit.at + 1);
+    }
     if (text !== '') runs.push({ text });
     text = '';
   };
   for (const piece of pieces) {
-    const tokens = piece.kind === 'template' ? templateTokens : forgeable;
     let rest = piece.text;
     for (;;) {
-      const hit = firstOccurrence(rest, tokens);
+      const hit = piece.kind === 'template' ? firstOccurrence(rest, templateTokens) : null;
       if (hit === null) break;
-      if (piece.kind === 'template') {
-        text += rest.slice(0, hit.at);
-        flush();
-        runs.push({ id: hit.token.id });
-        rest = rest.slice(hit.at + hit.token.text.length);
-      } else {
-        text += rest.slice(0, hit.at + 1);
-        flush();
-        rest = rest.slice(hit.at + 1);
-      }
+      const before = rest.slice(0, hit.at);
+      text += hit.token.stripsBefore ? before.trimEnd() : before;
+      flush();
+      runs.push({ id: hit.token.id });
+      rest = rest.slice(hit.at + hit.token.text.length);
+      if (hit.token.stripsAfter) rest = rest.trimStart();
     }
     text += rest;
   }
