@@ -6,6 +6,7 @@ import { CONDITIONS } from '../perturb/types.js';
 import { type FileOps, readWhole, writeAtomically } from './files.js';
 import { damaged } from './journal.js';
 import { SCHEMA_VERSION } from './schema.js';
+import type { Exactness } from './types.js';
 
 export const MANIFEST_FILE = 'manifest.json';
 export const LOCAL_FILE = 'local.json';
@@ -13,7 +14,7 @@ export const LOCAL_FILE = 'local.json';
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in hexadecimal');
 const count = z.int().nonnegative();
 
-const exactness = z.discriminatedUnion('kind', [
+const exactness: z.ZodType<Exactness> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('exact'), tile: count, prompts: count, floats: count }).readonly(),
   z
     .strictObject({

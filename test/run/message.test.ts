@@ -76,6 +76,35 @@ describe('faults', () => {
     expect(batchFault(DERIVED.schema, bytes, 5)).toBe('31 columns, expected 19');
   });
 
+  test('each offset and each length of a buffer that leaves the body', () => {
+    const bytes = batchMessage(READINGS, head, rowsOf(5));
+    const metadata = 8 + new DataView(bytes.buffer).getUint32(4, true);
+    let outside = 0;
+    for (let at = 8; at + 8 <= metadata; at += 4) {
+      const changed = Uint8Array.from(bytes);
+      new DataView(changed.buffer).setBigInt64(at, BigInt(bytes.length), true);
+      if (batchFault(READINGS.schema, changed, 5)?.endsWith('a buffer outside of the body')) outside++;
+    }
+    // Text has three buffers, all else two: 9 columns of text, 22 others.
+    expect(outside).toBeGreaterThanOrEqual(2 * (9 * 3 + 22 * 2));
+  });
+
+  test('text offsets that leave the text or run backwards', () => {
+    const bytes = batchMessage(READINGS, head, rowsOf(5));
+    const metadata = 8 + new DataView(bytes.buffer).getUint32(4, true);
+    // The first column is text without nulls: the body starts with its six offsets.
+    for (const [i, value] of [
+      [5, 1 << 20],
+      [5, 0],
+      [2, -1],
+      [0, -4],
+    ] as const) {
+      const changed = Uint8Array.from(bytes);
+      new DataView(changed.buffer).setInt32(metadata + 4 * i, value, true);
+      expect(batchFault(READINGS.schema, changed, 5)).toBe('column key: text offsets that leave the text');
+    }
+  });
+
   // Past the checksum on purpose: whatever a file says, the check comes to an end, and what it lets through can be
   // decoded in bounds, to rows or to an error.
   test('no changed byte of the metadata leads out of bounds, and most are found at once', () => {

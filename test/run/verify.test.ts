@@ -162,6 +162,22 @@ describe('damage', () => {
     }
   });
 
+  test('a journal line that means the same but is not written so is no line of ours', () => {
+    const dir = completeRun();
+    for (const [from, to] of [
+      [',"kind"', ', "kind"'],
+      ['"rows":5', '"rows":5e0'],
+      ['"rows":5', '"rows":5,"note":1'],
+    ] as const) {
+      changed(
+        dir,
+        'journal.jsonl',
+        bytes => Buffer.from(bytes.toString().replace(from, to)),
+        () => expectDamage(dir, /journal\.jsonl, byte \d+: line \d+ is not a line of a journal/),
+      );
+    }
+  });
+
   test('a journal that lost lines is damage, not a torn tail: resuming would cut good rows', () => {
     const dir = completeRun();
     const lines = fs.readFileSync(path.join(dir, 'journal.jsonl'), 'utf8').split(/(?<=\n)/);
