@@ -63,7 +63,9 @@ function expectedRow(row: object, names: readonly unknown[], floats: ReadonlySet
 }
 
 describe.each(['pyarrow', 'polars'])('%s', library => {
-  test.skipIf(!has(library))(
+  const missing = !has(library);
+
+  test.skipIf(missing)(
     'reads what was written, batches of 1 to 70 rows, with and without an end',
     () => {
       const dir = temporaryFolder();
@@ -99,7 +101,7 @@ describe.each(['pyarrow', 'polars'])('%s', library => {
     },
   );
 
-  test.skipIf(!has(library))('reads a run without any row', () => {
+  test.skipIf(missing)('reads a run without any row', () => {
     const dir = temporaryFolder();
     createRun(dir, manifest(1), LOCAL).close();
     expect(pythonRows(library, path.join(dir, 'readings.arrows'))).toEqual([]);
