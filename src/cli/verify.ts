@@ -1,0 +1,22 @@
+import { Command } from 'commander';
+import { verifyText } from '../report/verify-text.js';
+import { verifyRun } from '../run/verify.js';
+import { printData, printJson } from './output.js';
+import { stdoutStyle } from './style.js';
+
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .description(
+      'Checks every byte and every row of a run against its journal and its plan, and changes nothing. ' +
+        'The exit code is 0 for a complete run, 3 for an incomplete one, 4 for a damaged one.',
+    )
+    .argument('<run>', 'folder of the run')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', '\nExample:\n  plumbline verify run/')
+    .action((run: string, { json }: { readonly json?: boolean }) => {
+      const verification = verifyRun(run);
+      if (json) printJson(verification);
+      else printData(verifyText(run, verification, stdoutStyle()));
+      process.exitCode = verification.exitCode;
+    });
+}
