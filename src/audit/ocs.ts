@@ -89,6 +89,12 @@ export function marginShiftOf(rows: SampleReadings, condition: Condition): numbe
   return differenceOf(rows, condition, reading => reading.margin);
 }
 
+/** Distance of ICS under the condition from baseline ICS; null when one is missing. */
+export function icsDeltaOf(rows: SampleReadings, condition: Condition): number | null {
+  const difference = differenceOf(rows, condition, reading => reading.ics);
+  return difference === null ? null : Math.abs(difference);
+}
+
 /**
  * Sensitivity group of a sample, from its flips under the altering conditions that apply to it:
  * HIGH = at least two flips; LOW = no flip under any; neither = exactly one flip; null = a missing verdict leaves it open
@@ -113,10 +119,7 @@ export function deriveSample(readings: readonly Reading[], reader: Reader): Deri
   const baseline = rows.get('baseline');
   const flip = (condition: Condition): Label | null => flipOf(rows, condition, reader);
   const shift = (condition: Condition): number | null => marginShiftOf(rows, condition);
-  const icsDelta = (condition: Condition): number | null => {
-    const difference = differenceOf(rows, condition, reading => reading.ics);
-    return difference === null ? null : Math.abs(difference);
-  };
+  const icsDelta = (condition: Condition): number | null => icsDeltaOf(rows, condition);
   const flips = ALTERING.filter(condition => rows.get(condition)?.applicable).map(flip);
   const known = flips.filter(value => value !== null);
   return {

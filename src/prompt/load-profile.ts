@@ -26,10 +26,9 @@ const readerSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('first-line'), nonCompliant: words, compliant: words }),
 ]);
 
-const profileSchema = z.strictObject({
-  name: text.refine(name => !Object.hasOwn(PROFILES, name), {
-    message: 'expected a name of its own, this one belongs to a built-in profile',
-  }),
+/** Any profile as JSON, built-in ones too, as a manifest keeps it. */
+export const profileSchema = z.strictObject({
+  name: text,
   description: z.string().default(''),
   parts: z
     .array(partSchema)
@@ -49,6 +48,12 @@ const profileSchema = z.strictObject({
   reader: readerSchema,
   maxTokens: z.int().min(1).max(4096).default(8),
   chat: z.enum(['none', 'model']).default('none'),
+});
+
+const userProfileSchema = profileSchema.extend({
+  name: text.refine(name => !Object.hasOwn(PROFILES, name), {
+    message: 'expected a name of its own, this one belongs to a built-in profile',
+  }),
 });
 
 /**
@@ -83,7 +88,7 @@ async function readJson(path: string): Promise<unknown> {
 }
 
 function parseProfile(value: unknown, path: string): Profile {
-  const result = profileSchema.safeParse(value);
+  const result = userProfileSchema.safeParse(value);
   if (result.success) return result.data;
   const faults = result.error.issues.map(({ path: place, message }) => `${placeName(place)}: ${message}`);
   throw new PlumblineError('PROFILE_INVALID', `${path}: ${faults.join('; ')}`);

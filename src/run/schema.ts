@@ -26,11 +26,16 @@ export const VERSION_KEY = 'plumbline.schema';
 export type StreamFile = 'readings.arrows' | 'derived.arrows';
 
 /** One kind of row and the file that it lives in. */
-export interface RowFormat<T> {
-  readonly file: StreamFile;
+export interface TableFormat<T> {
+  readonly file: string;
   readonly columns: Columns<T>;
   /** The one schema object: arrow-js ends a stream without a word when a batch comes with any other. */
   readonly schema: Schema;
+}
+
+/** Rows that are appended to a stream. */
+export interface RowFormat<T> extends TableFormat<T> {
+  readonly file: StreamFile;
   /** Rows with the same key supersede each other. */
   readonly keyOf: (row: T) => string;
 }
@@ -44,7 +49,8 @@ function columnsOf<T>(columns: Columns<T>): readonly (readonly [keyof T & string
   return Object.entries(columns) as unknown as readonly (readonly [keyof T & string, Column<T[keyof T]>])[];
 }
 
-function schemaOf<T>(columns: Columns<T>): Schema {
+/** The Arrow schema of columns, frozen, with the schema version in its metadata. */
+export function schemaOf<T>(columns: Columns<T>): Schema {
   const fields = columnsOf(columns).map(([property, column]) =>
     Object.freeze(new Field(columnName(property), column.type, column.nullable)),
   );
@@ -129,7 +135,7 @@ export const DERIVED: RowFormat<DerivedRow> = Object.freeze({
 });
 
 /** Builds one record batch. Errors: USAGE for a value that its column cannot hold. */
-export function toBatch<T>(format: RowFormat<T>, rows: readonly T[]): RecordBatch {
+export function toBatch<T>(format: TableFormat<T>, rows: readonly T[]): RecordBatch {
   const children: Data[] = columnsOf(format.columns).map(([property, column]) => {
     const values = rows.map(row => row[property]);
     const wrong = values.findIndex(value => !column.accepts(value));

@@ -1,0 +1,305 @@
+import { join } from 'node:path';
+import { type LexicalReading, lexicalFloor } from '../audit/lexical.js';
+import { createDeriver, READERS } from '../audit/ocs.js';
+import { evaluatedReading, failedReading, lexicalReading, notApplicableReading } from '../audit/readings.js';
+import type { Counters } from '../engine/types.js';
+import { type ErrorCode, PlumblineError } from '../errors.js';
+import type { Condition } from '../perturb/types.js';
+import { createRun } from '../run/directory.js';
+import { nodeFiles, writeAtomically } from '../run/files.js';
+import { diffManifest } from '../run/manifest.js';
+import { readReadings } from '../run/reader.js';
+import { openForResume } from '../run/resume.js';
+import { derivedKey } from '../run/schema.js';
+import type { Exactness, Reading } from '../run/types.js';
+import type { RunWriter } from '../run/writer.js';
+import { type JudgeEvents, openJudge, type ReadyJudge, readyJudge } from './judge.js';
+import { localOf, manifestOf, optionsOf } from './manifest.js';
+import type { AuditOptions } from './options.js';
+import { type PreparedAudit, prepareAudit } from './prepare.js';
+
+/** Rows that are written together at most, and how long the first of them waits at most. */
+const FLUSH_ROWS = 256;
+const FLUSH_MS = 1000;
+
+export interface AuditEvents extends JudgeEvents {
+  /** Called whenever a row has landed. */
+  onRow(done: number, total: number): void;
+  /** What was chosen, before the first evaluation; null for a subject without a model. */
+  onReady(prepared: PreparedAudit, judge: ReadyJudge | null): void;
+  /** Set to stop: what has landed is written, the run can be resumed. */
+  readonly signal?: AbortSignal;
+}
+
+export interface AuditResult {
+  readonly dir: string;
+  readonly rows: number;
+  readonly errors: number;
+  readonly interrupted: boolean;
+  /** true: a resumed run had nothing left to do. */
+  readonly alreadyComplete: boolean;
+  readonly exactness: Exactness | null;
+  readonly counters: Counters | null;
+  readonly nodes: number | null;
+  readonly seconds: number;
+}
+
+/**
+ * Runs an audit into a new run directory. Throws what the stages throw; a row that fails is a row with an error code,
+ * not an error.
+ */
+export async function audit(
+  options: AuditOptions,
+  dir: string,
+  argv: readonly string[],
+  events: AuditEvents,
+): Promise<AuditResult> {
+  const prepared = await prepareAudit(options);
+  return withJudge(prepared, null, events, judge => {
+    const manifest = manifestOf(prepared, judge, argv);
+    const writer = createRun(dir, manifest, localOf(options, argv));
+    return execute({ prepared, judge, writer, earlier: [], derivedDone: new Set(), dir }, events);
+  });
+}
+
+/**
+ * Goes on with a run; all settings come from its manifest. Throws RUN_MISMATCH with the differences when model, corpus,
+ * build or machine are not what the run was made with.
+ */
+export async function resumeAudit(dir: string, events: AuditEvents): Promise<AuditResult> {
+  const run = openForResume(dir);
+  try {
+    if (run.complete) return finished(dir, run.done.size);
+    const { manifest } = run;
+    const prepared = await prepareAudit(optionsOf(manifest, run.local), manifest.sampleIds);
+    const split = { workers: manifest.workers, threads: manifest.threads };
+    return await withJudge(prepared, split, events, judge => {
+      const differences = diffManifest(manifest, manifestOf(prepared, judge, manifest.argv));
+      if (differences.length > 0) {
+        throw new PlumblineError(
+          'RUN_MISMATCH',
+          `${dir} cannot be resumed with what is here now:\n  ${differences.join('\n  ')}\n` +
+            'Restore what it was made with, or start a new run with another --out.',
+        );
+      }
+      const earlier = readReadings(dir);
+      return execute(
+        { prepared, judge, writer: run.openWriter(), earlier, derivedDone: run.derivedDone, dir },
+        events,
+      );
+    });
+  } finally {
+    run.close();
+  }
+}
+
+async function withJudge<T>(
+  prepared: PreparedAudit,
+  split: { readonly workers: number; readonly threads: number } | null,
+  events: AuditEvents,
+  use: (judge: ReadyJudge | null) => Promise<T>,
+): Promise<T> {
+  const { options, rows } = prepared;
+  if (options.subject === 'lexical') {
+    events.onReady(prepared, null);
+    return use(null);
+  }
+  if (options.model === null) {
+    throw new PlumblineError(
+      'USAGE',
+      'No model was named: give --model FILE.gguf, or --subject lexical for the floor.',
+    );
+  }
+  const opened = await openJudge(options.model, rows, options.profile, options.engine, events);
+  try {
+    const judge = await readyJudge(opened, options.engine, events, split);
+    events.onReady(prepared, judge);
+    return await use(judge);
+  } finally {
+    await opened.pool.dispose();
+  }
+}
+
+interface Execution {
+  readonly prepared: PreparedAudit;
+  readonly judge: ReadyJudge | null;
+  readonly writer: RunWriter;
+  /** Rows of earlier sessions of this run. */
+  readonly earlier: readonly Reading[];
+  /** Keys of derived rows that are written already. */
+  readonly derivedDone: ReadonlySet<string>;
+  readonly dir: string;
+}
+
+async function execute(execution: Execution, events: AuditEvents): Promise<AuditResult> {
+  const { prepared, judge, writer, earlier, dir } = execution;
+  const began = performance.now();
+  try {
+    const { rows, options } = prepared;
+    const done = new Set(earlier.filter(reading => reading.errorCode === null).map(reading => reading.key));
+    const sink = createSink(execution, events);
+    for (const [id, row] of rows.entries()) {
+      if (done.has(row.key)) continue;
+      if (!row.applicable) sink.land(notApplicableReading(row, options.profile));
+      else if (judge?.tooLong.has(id))
+        sink.land(failedReading(row, options.profile, judge.facts.get(id) ?? null, 'PROMPT_TOO_LONG'));
+    }
+    const counters =
+      judge === null
+        ? judgeLexically(prepared, done, sink)
+        : await judgeByModel(judge, prepared, done, sink, events);
+    const interrupted = events.signal?.aborted ?? false;
+    sink.flush();
+    if (!interrupted) writer.finish();
+    const seconds = (performance.now() - began) / 1000;
+    const result: AuditResult = {
+      dir,
+      rows: rows.length,
+      errors: sink.errors(),
+      interrupted,
+      alreadyComplete: false,
+      exactness: judge?.exactness ?? null,
+      counters,
+      nodes: judge?.plan.nodes ?? null,
+      seconds,
+    };
+    if (judge !== null && counters !== null) writeFacts(dir, judge, counters, seconds, earlier.length);
+    return result;
+  } finally {
+    writer.close();
+  }
+}
+
+interface Sink {
+  land(reading: Reading): void;
+  flush(): void;
+  errors(): number;
+}
+
+/** Takes readings as they land; writes them in batches, and each sample's derived rows as soon as it is complete. */
+function createSink({ writer, prepared, earlier, derivedDone }: Execution, events: AuditEvents): Sink {
+  const expected = new Map<string, Condition[]>();
+  for (const row of prepared.rows) {
+    const conditions = expected.get(row.item.id) ?? [];
+    expected.set(row.item.id, conditions);
+    conditions.push(row.condition);
+  }
+  const derivers = READERS.map(reader => createDeriver(expected, reader));
+  let waiting: Reading[] = [];
+  let firstWaits = 0;
+  let landed = 0;
+  let errors = 0;
+  const derive = (readings: readonly Reading[]) =>
+    readings.flatMap(reading => derivers.map(deriver => deriver.add(reading))).filter(row => row !== null);
+  const flush = (): void => {
+    writer.appendReadings(waiting);
+    writer.appendDerived(derive(waiting));
+    waiting = [];
+  };
+  // A crash between a sample's last reading and its derived rows left these out.
+  writer.appendDerived(derive(earlier).filter(row => !derivedDone.has(derivedKey(row))));
+  landed = earlier.filter(reading => reading.errorCode === null).length;
+  return {
+    land(reading) {
+      if (waiting.length === 0) firstWaits = performance.now();
+      waiting.push(reading);
+      landed++;
+      if (reading.errorCode !== null) errors++;
+      events.onRow(landed, prepared.rows.length);
+      if (waiting.length >= FLUSH_ROWS || performance.now() - firstWaits >= FLUSH_MS) flush();
+    },
+    flush,
+    errors: () => errors,
+  };
+}
+
+async function judgeByModel(
+  judge: ReadyJudge,
+  { rows, options }: PreparedAudit,
+  done: ReadonlySet<string>,
+  sink: Sink,
+  events: AuditEvents,
+): Promise<Counters> {
+  const rowOf = (id: number) => rows[id] as (typeof rows)[number];
+  const factsOf = (id: number) => {
+    const facts = judge.facts.get(id);
+    if (facts === undefined) throw new Error(`row ${id} has no prompt`);
+    return facts;
+  };
+  const jobs = judge.plan.jobs
+    .map(job => ({ ...job, evals: job.evals.filter(item => !done.has(rowOf(item.id).key)) }))
+    .filter(job => job.evals.length > 0);
+  return judge.pool.run(jobs, {
+    onOutcome: outcome =>
+      sink.land(evaluatedReading(rowOf(outcome.id), options.profile, factsOf(outcome.id), outcome)),
+    onFailure: (id, error) => {
+      events.onStage(`${rowOf(id).key}: ${error.message}`);
+      sink.land(failedReading(rowOf(id), options.profile, factsOf(id), error.code as ErrorCode));
+    },
+    ...(events.signal === undefined ? {} : { signal: events.signal }),
+  });
+}
+
+function judgeLexically(
+  { rows, corpus, options }: PreparedAudit,
+  done: ReadonlySet<string>,
+  sink: Sink,
+): null {
+  const domains = new Set(rows.map(row => row.item.domain));
+  // The floor learns from all cases of a domain, not from the sampled ones alone.
+  const judged = new Map<string, LexicalReading>(
+    lexicalFloor(
+      corpus.cases.filter(item => domains.has(item.domain)),
+      { seed: options.seed },
+    ).map(reading => [reading.id, reading]),
+  );
+  for (const row of rows) {
+    if (!row.applicable || done.has(row.key)) continue;
+    const reading = judged.get(row.item.id);
+    if (reading === undefined) throw new Error(`the floor has no reading of ${row.item.id}`);
+    sink.land(lexicalReading(row, options.profile, reading));
+  }
+  return null;
+}
+
+/** Counts and times, apart from the rows: two equal runs give equal rows, never equal times. */
+function writeFacts(
+  dir: string,
+  judge: ReadyJudge,
+  counters: Counters,
+  seconds: number,
+  resumedRows: number,
+): void {
+  const facts = {
+    counters,
+    nodes: judge.plan.nodes,
+    sequenceTokens: judge.plan.sequenceTokens,
+    tokensPerNode: counters.tokens / judge.plan.nodes,
+    sharedPrefixes: judge.plan.sharedPrefixes,
+    jobs: judge.plan.jobs.length,
+    lanes: judge.sizing.lanes,
+    parks: judge.sizing.parks,
+    cells: judge.sizing.cells,
+    kvBytes: judge.sizing.kvBytes,
+    split: judge.split,
+    seconds,
+    tokensPerSecond: counters.tokens / seconds,
+    /** Rows that earlier sessions had written; the counters are of this session alone. */
+    resumedRows,
+  };
+  writeAtomically(nodeFiles, join(dir, 'facts.json'), Buffer.from(`${JSON.stringify(facts, null, 2)}\n`));
+}
+
+function finished(dir: string, rows: number): AuditResult {
+  return {
+    dir,
+    rows,
+    errors: 0,
+    interrupted: false,
+    alreadyComplete: true,
+    exactness: null,
+    counters: null,
+    nodes: null,
+    seconds: 0,
+  };
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { hostFacts } from '../engine/hardware.js';
+import { packageRoot } from '../engine/package-root.js';
+import { PlumblineError } from '../errors.js';
+import { type LocalPaths, type Manifest, planHash, shareableArgv } from '../run/manifest.js';
+import { SCHEMA_VERSION } from '../run/schema.js';
+import type { ReadyJudge } from './judge.js';
+import { type AuditOptions, pathOf, storedOptions, toStored } from './options.js';
+import type { PreparedAudit } from './prepare.js';
+
+/** Everything about a run that can be shared: what was planned, and with what. */
+export function manifestOf(
+  prepared: PreparedAudit,
+  judge: ReadyJudge | null,
+  argv: readonly string[],
+): Manifest {
+  const { options, corpus, cases, rows } = prepared;
+  const host = hostFacts();
+  const plan = {
+    corpus: { format: corpus.format, files: corpus.files },
+    sampleIds: cases.map(item => item.id),
+    conditions: options.conditions,
+    profile: { name: options.profile.name, sha256: sha256(JSON.stringify(options.profile)) },
+    alphas: [],
+    layers: [],
+    positionScope: null,
+    seed: options.seed,
+  };
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    planHash: planHash(plan),
+    plannedRows: rows.length,
+    ...plan,
+    model:
+      judge === null
+        ? null
+        : {
+            name: basename(judge.header.path),
+            size: judge.header.bytes,
+            sha256: judge.sha256,
+            architecture: judge.header.architecture,
+            templateSha256: judge.header.chatTemplate === null ? null : sha256(judge.header.chatTemplate),
+          },
+    engine: judge === null ? null : { llamaCpp: judge.pool.facts.release, backend: judge.backend },
+    batchPlan:
+      judge === null
+        ? null
+        : {
+            nBatch: judge.sizing.ubatch,
+            nUbatch: judge.sizing.ubatch,
+            schedule: options.engine.schedule,
+            tile: judge.exactness.tile,
+            flashAttention: options.engine.schedule === 'unified',
+            exactness: judge.exactness,
+          },
+    workers: judge?.split.workers ?? 0,
+    threads: judge?.split.threads ?? 0,
+    host: {
+      platform: host.platform,
+      arch: host.arch,
+      cpu: host.cpu,
+      gpu:
+        judge?.pool.facts.devices.find(device => device.type === 1 || device.type === 2)?.description ?? null,
+    },
+    version: productVersion(),
+    argv: shareableArgv(argv),
+    options: JSON.parse(JSON.stringify(toStored(options))) as Manifest['options'],
+  };
+}
+
+/** This machine's paths, absolute: a run can be resumed from any folder. */
+export function localOf(options: AuditOptions, argv: readonly string[]): LocalPaths {
+  const corpus = pathOf(options.corpus);
+  return {
+    modelPath: options.model === null ? null : resolve(options.model),
+    corpusPath: corpus === null ? null : resolve(corpus),
+    argv,
+  };
+}
+
+/** The options that a run was made with. Throws RUN_MISMATCH when another build wrote them in a way that this one cannot read. */
+export function optionsOf(manifest: Manifest, local: LocalPaths): AuditOptions {
+  const stored = storedOptions.safeParse(manifest.options);
+  if (!stored.success) {
+    throw new PlumblineError(
+      'RUN_MISMATCH',
+      `The run was made by plumbline ${manifest.version}, whose options this version cannot read; resume it with that version.`,
+    );
+  }
+  const { corpusFormat, ids: _drawn, ...rest } = stored.data;
+  return {
+    ...rest,
+    model: local.modelPath,
+    corpus: local.corpusPath === null ? corpusFormat : `${corpusFormat}:${local.corpusPath}`,
+    // The samples come from the manifest.
+    ids: null,
+    conditions: manifest.conditions,
+    seed: manifest.seed,
+  };
+}
+
+export function productVersion(): string {
+  return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string })
+    .version;
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}

@@ -1,0 +1,101 @@
+import { Command, Option } from 'commander';
+import { type AuditEvents, type AuditResult, audit, resumeAudit } from '../api/audit.js';
+import { dryRun } from '../api/dry-run.js';
+import { SUBJECTS } from '../api/options.js';
+import { PlumblineError } from '../errors.js';
+import { audited, dryRunText, issuesText, readyText } from '../report/audit-text.js';
+import { onInterrupt } from './interrupt.js';
+import { type AuditFlags, addCorpusOptions, addEngineOptions, auditOptions } from './options.js';
+import { EXIT, note, printData, printJson } from './output.js';
+import { createProgress } from './progress.js';
+
+interface Flags extends AuditFlags {
+  readonly out?: string;
+  readonly resume?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+export function auditCommand(): Command {
+  const command = new Command('audit')
+    .description('Change the rule that a judge is given, and record whether its verdicts move.')
+    .option('--model <file>', 'the judge, a GGUF file')
+    .addOption(
+      new Option('--subject <kind>', 'what is audited: a model, or the rule-blind word floor')
+        .choices(SUBJECTS)
+        .default('model'),
+    )
+    .option('--out <dir>', 'folder of the new run')
+    .option('--resume <dir>', 'go on with a run that was interrupted; takes no other option but --json')
+    .option('--dry-run', 'print the plan and stop')
+    .option('--json', 'print the result as JSON');
+  return addEngineOptions(addCorpusOptions(command))
+    .addHelpText(
+      'after',
+      '\nExample:\n  plumbline audit --model judge.gguf --corpus omnicompliance:DIR --domains ccpa,gdpr --per-domain 25 --out run/\n',
+    )
+    .action(async (flags: Flags, self: Command) => {
+      if (flags.resume !== undefined)
+        return runAndPrint(
+          flags,
+          () => refuseOthers(self),
+          events => resumeAudit(flags.resume as string, events),
+        );
+      const options = await auditOptions(flags);
+      if (flags.dryRun === true) {
+        const plan = await dryRun(options, note);
+        if (flags.json === true) printJson(plan);
+        else printData(dryRunText(plan));
+        return;
+      }
+      const { out } = flags;
+      if (out === undefined)
+        throw new PlumblineError('USAGE', 'No folder for the run was named: give --out DIR, or --dry-run.');
+      await runAndPrint(
+        flags,
+        () => {},
+        events => audit(options, out, process.argv.slice(2), events),
+      );
+    });
+}
+
+function refuseOthers(command: Command): void {
+  const given = command.options
+    .map(option => option.attributeName())
+    .filter(name => command.getOptionValueSource(name) === 'cli' && name !== 'resume' && name !== 'json');
+  if (given.length > 0) {
+    throw new PlumblineError(
+      'USAGE',
+      `--resume takes its settings from the run and no other option; leave out ${given.map(name => `--${name}`).join(', ')}.`,
+    );
+  }
+}
+
+async function runAndPrint(
+  flags: Flags,
+  check: () => void,
+  run: (events: AuditEvents) => Promise<AuditResult>,
+): Promise<void> {
+  check();
+  const progress = createProgress('rows');
+  const interrupt = onInterrupt('Stopping; what has been evaluated is kept. Once more to stop at once.');
+  try {
+    const result = await run({
+      signal: interrupt.signal,
+      onStage: text => progress.say(text),
+      onLoad() {},
+      onReady(prepared, judge) {
+        for (const line of [...issuesText(prepared.corpus), ...readyText(prepared, judge)])
+          progress.say(line);
+      },
+      onRow: (done, total) => progress.update(done, total),
+    });
+    progress.stop();
+    if (flags.json === true) printJson(result);
+    else note(audited(result));
+    if (result.interrupted) process.exitCode = EXIT.interrupted;
+  } finally {
+    progress.stop();
+    interrupt.release();
+  }
+}

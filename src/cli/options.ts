@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { z } from 'zod';
+import { type AuditOptions, DEFAULTS, type EngineOptions } from '../api/options.js';
+import type { ColumnMap } from '../corpus/tabular.js';
+import type { Schedule } from '../engine/executor.js';
+import { SCHEDULES } from '../engine/executor.js';
+import { GPU_OPTIONS, type GpuOption } from '../engine/hardware.js';
+import { messageOf, PlumblineError } from '../errors.js';
+import type { PlaceboShare } from '../perturb/placebo.js';
+import { CONDITIONS, type Condition } from '../perturb/types.js';
+import { loadProfile } from '../prompt/load-profile.js';
+
+export function positiveInteger(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
+    throw new InvalidArgumentError('Expected a whole number of at least 1.');
+  }
+  return value;
+}
+
+function integer(text: string): number {
+  const value = Number(text);
+  if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(value))
+    throw new InvalidArgumentError('Expected a whole number.');
+  return value;
+}
+
+function countOrAll(text: string): number | 'all' {
+  return text === 'all' ? 'all' : positiveInteger(text);
+}
+
+function list(text: string): string[] {
+  const names = text.split(',').map(name => name.trim());
+  if (names.some(name => name === '')) throw new InvalidArgumentError('Expected names separated by commas.');
+  return names;
+}
+
+function conditions(text: string): Condition[] {
+  const names = list(text);
+  const unknown = names.find(name => !(CONDITIONS as readonly string[]).includes(name));
+  if (unknown !== undefined) {
+    throw new InvalidArgumentError(
+      `"${unknown}" is no condition; expected some of ${CONDITIONS.join(', ')}.`,
+    );
+  }
+  if (!names.includes('baseline')) {
+    throw new InvalidArgumentError('Every change is held against the baseline: name baseline too.');
+  }
+  return CONDITIONS.filter(name => names.includes(name));
+}
+
+function placebo(text: string): PlaceboShare {
+  if (text === 'all' || text === 'off') return text;
+  return positiveInteger(text);
+}
+
+/** Options that say what is audited. */
+export function addCorpusOptions(command: Command): Command {
+  return command
+    .option('--corpus <spec>', 'cases: omnicompliance:DIR, jsonl:FILE, csv:FILE or demo')
+    .option('--columns <file>', 'JSON file that names the columns and labels of a jsonl or csv corpus')
+    .option('--domains <list>', 'domains, separated by commas (default: all)', list)
+    .option('--per-domain <n>', 'cases drawn from each domain, or all', countOrAll, DEFAULTS.perDomain)
+    .option('--ids <file>', 'file of sample ids, one a line, instead of --domains and --per-domain')
+    .option('--conditions <list>', `changes to the rule (default: ${CONDITIONS.join(',')})`, conditions)
+    .option(
+      '--placebo <n>',
+      'samples that are evaluated twice: a number, all or off (default: 32 or 5 %, the larger)',
+      placebo,
+    )
+    .option(
+      '--profile <name>',
+      'prompt: standard, rule-anchored, standard-full, anchored-300, scenario-only, llama-guard or a JSON file',
+      'standard',
+    )
+    .option('--seed <n>', 'seed of every draw', integer, DEFAULTS.seed);
+}
+
+/** Options that say how the engine works; none of them changes a result in an exact run. */
+export function addEngineOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--gpu <backend>', 'where to compute').choices(GPU_OPTIONS).default('auto'))
+    .option('--gpu-layers <n>', 'blocks on the GPU (default: all)', integer)
+    .option('--workers <n>', 'engine processes (default: measured)', positiveInteger)
+    .option('--threads <n>', 'threads in each process (default: measured)', positiveInteger)
+    .option(
+      '--ctx <n>',
+      'longest prompt with its answer, in tokens (default: as the model was trained)',
+      positiveInteger,
+    )
+    .addOption(
+      new Option(
+        '--schedule <kind>',
+        'exact: shared prefixes, bit-identical; single: one prompt per decode; unified: inexact',
+      )
+        .choices(SCHEDULES)
+        .default('exact'),
+    );
+}
+
+export interface AuditFlags {
+  readonly model?: string;
+  readonly subject?: AuditOptions['subject'];
+  readonly corpus?: string;
+  readonly columns?: string;
+  readonly domains?: string[];
+  readonly perDomain: number | 'all';
+  readonly ids?: string;
+  readonly conditions?: Condition[];
+  readonly placebo?: PlaceboShare;
+  readonly profile: string;
+  readonly seed: number;
+  readonly gpu: GpuOption;
+  readonly gpuLayers?: number;
+  readonly workers?: number;
+  readonly threads?: number;
+  readonly ctx?: number;
+  readonly schedule: Schedule;
+}
+
+export async function auditOptions(flags: AuditFlags): Promise<AuditOptions> {
+  if (flags.corpus === undefined) {
+    throw new PlumblineError(
+      'USAGE',
+      'No corpus was named: give --corpus omnicompliance:DIR, jsonl:FILE, csv:FILE or demo.',
+    );
+  }
+  return {
+    subject: flags.subject ?? DEFAULTS.subject,
+    model: flags.model ?? null,
+    corpus: flags.corpus,
+    columnMap: flags.columns === undefined ? null : readColumnMap(flags.columns),
+    domains: flags.domains ?? null,
+    perDomain: flags.perDomain,
+    ids: flags.ids ?? null,
+    conditions: flags.conditions ?? DEFAULTS.conditions,
+    placebo: flags.placebo ?? DEFAULTS.placebo,
+    profile: await loadProfile(flags.profile),
+    seed: flags.seed,
+    engine: engineOptions(flags),
+  };
+}
+
+export function engineOptions(flags: AuditFlags): EngineOptions {
+  return {
+    schedule: flags.schedule,
+    gpu: flags.gpu,
+    gpuLayers: flags.gpuLayers ?? null,
+    workers: flags.workers ?? null,
+    threads: flags.threads ?? null,
+    ctx: flags.ctx ?? null,
+  };
+}
+
+const columnMap = z.strictObject({
+  columns: z
+    .strictObject({
+      id: z.string().optional(),
+      domain: z.string().optional(),
+      rule: z.string().optional(),
+      scenario: z.string().optional(),
+      label: z.string().optional(),
+    })
+    .optional(),
+  labels: z.record(z.string(), z.union([z.literal(0), z.literal(1)])).optional(),
+});
+
+function readColumnMap(file: string): ColumnMap {
+  try {
+    return columnMap.parse(JSON.parse(readFileSync(file, 'utf8'))) as ColumnMap;
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    throw new PlumblineError(
+      'USAGE',
+      `--columns ${file}: ${why}. Expected {"columns": {"rule": "policy", …}, "labels": {"yes": 1, "no": 0}}.`,
+    );
+  }
+}

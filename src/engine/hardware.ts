@@ -1,0 +1,41 @@
+import { availableParallelism, cpus, freemem } from 'node:os';
+import { PlumblineError } from '../errors.js';
+import { type Backend, findLibrary } from './library.js';
+
+export const GPU_OPTIONS = ['auto', 'off', 'cuda', 'vulkan', 'metal'] as const;
+export type GpuOption = (typeof GPU_OPTIONS)[number];
+
+export interface HostFacts {
+  readonly platform: string;
+  readonly arch: string;
+  readonly cpu: string;
+  readonly cores: number;
+  readonly freeBytes: number;
+}
+
+export function hostFacts(): HostFacts {
+  return {
+    platform: process.platform,
+    arch: process.arch,
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    freeBytes: freemem(),
+  };
+}
+
+/**
+ * The backend to open: with `auto` the first GPU that node-llama-cpp finds on this machine and whose libraries are
+ * installed, else the CPU. Throws LIBRARY_NOT_FOUND for a GPU that was named and is not to be had.
+ */
+export async function chooseBackend(option: GpuOption): Promise<Backend> {
+  if (option === 'off') return 'cpu';
+  const { getLlamaGpuTypes } = await import('node-llama-cpp');
+  const found = (await getLlamaGpuTypes('supported')).filter(type => type !== false);
+  const usable = found.filter(type => findLibrary(type) !== null);
+  if (option === 'auto') return usable[0] ?? 'cpu';
+  if (usable.includes(option)) return option;
+  const why = found.includes(option)
+    ? `its libraries are not installed (the package @node-llama-cpp/…-${option})`
+    : `node-llama-cpp finds no ${option} device here (found: ${found.length === 0 ? 'none' : found.join(', ')})`;
+  throw new PlumblineError('LIBRARY_NOT_FOUND', `--gpu ${option}: ${why}. Use --gpu auto or --gpu off.`);
+}

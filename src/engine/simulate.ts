@@ -1,0 +1,53 @@
+import { createExecutor, jobsOf, type Schedule } from './executor.js';
+import type { ContextHandle, NativeBinding } from './native.js';
+import type { Tokenizer } from './tokens.js';
+import type { Counters, Job } from './types.js';
+
+export interface SimulationOptions {
+  readonly schedule: Schedule;
+  readonly lanes: number;
+  readonly parks: number;
+  readonly ubatch: number;
+  readonly tile: number;
+}
+
+/**
+ * Plays jobs through the real schedule with a model that computes nothing, and counts. Generation is left out: how long
+ * it takes depends on what the model says.
+ */
+export async function simulateJobs(jobs: readonly Job[], options: SimulationOptions): Promise<Counters> {
+  const silent = jobs.map(job => ({ ...job, evals: job.evals.map(item => ({ ...item, generate: null })) }));
+  const executor = createExecutor(hollowBinding(options.ubatch), {} as ContextHandle, {} as Tokenizer, {
+    ...options,
+    taps: [],
+    keepLogits: false,
+  });
+  await executor.run(jobsOf(silent), () => {});
+  return executor.counters;
+}
+
+/** The part of the binding that the executor calls; every answer is zero. */
+function hollowBinding(ubatch: number): NativeBinding {
+  const hollow: Pick<
+    NativeBinding,
+    'contextInfo' | 'memoryClear' | 'memoryRemoveTail' | 'memoryCopy' | 'decode'
+  > = {
+    contextInfo: () => ({ sequences: 0, cellsPerSequence: 0, ubatch }),
+    memoryClear() {},
+    memoryRemoveTail: () => true,
+    memoryCopy() {},
+    decode: async (_context, request) => {
+      const n = request.wantRows.length;
+      return {
+        logit: new Float32Array(n),
+        logSumExp: new Float64Array(n),
+        argMax: new Int32Array(n),
+        max: new Float32Array(n),
+        rows: new Float32Array(),
+        taps: [],
+        stopped: false,
+      };
+    },
+  };
+  return hollow as NativeBinding;
+}
