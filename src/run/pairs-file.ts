@@ -1,6 +1,6 @@
 import { Table, tableToIPC } from 'apache-arrow';
 import type { Label } from '../corpus/types.js';
-import { type Condition, CONDITIONS } from '../perturb/types.js';
+import { CONDITIONS, type Condition } from '../perturb/types.js';
 import { bool, type Columns, float64, identifier, label, oneOf, orNull, required, text } from './columns.js';
 import { schemaOf, type TableFormat, toBatch } from './schema.js';
 
