@@ -7,8 +7,8 @@ import { stdoutStyle } from './style.js';
 export function verifyCommand(): Command {
   return new Command('verify')
     .description(
-      'Checks every byte and every row of a run against its journal and its plan, and changes nothing. ' +
-        'The exit code is 0 for a complete run, 3 for an incomplete one, 4 for a damaged one.',
+      'Checks every byte and every row of a run, changes nothing, and exits with 0 when it is complete, 3 when it is ' +
+        'incomplete and 4 when it is damaged.',
     )
     .argument('<run>', 'folder of the run')
     .option('--json', 'print the result as JSON')

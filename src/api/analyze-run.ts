@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { analyzeReadings } from '../audit/analyze.js';
+import type { Summary } from '../audit/analyze-types.js';
+import { lexicalAccuracy, lexicalFloor } from '../audit/lexical.js';
+import type { Reader } from '../audit/ocs.js';
+import { pairRows } from '../audit/pairs.js';
+import { formatPartition, type Partition, parsePartition, partitionOf } from '../audit/partition.js';
+import { messageOf, PlumblineError } from '../errors.js';
+import { nodeFiles, writeAtomically } from '../run/files.js';
+import { type Manifest, readManifest } from '../run/manifest.js';
+import { PAIRS_FILE, type PairRow, pairsFile } from '../run/pairs-file.js';
+import { readReadings } from '../run/reader.js';
+import type { Reading } from '../run/types.js';
+import { corpusOfRun } from './run-corpus.js';
+
+export interface AnalyzeRunOptions {
+  /** Verdict reader of the leading tables. */
+  readonly reader: Reader;
+  /** A partition file made on another run; null = none. */
+  readonly partition: string | null;
+  /** false: the rule-blind floor, which needs the whole corpus, is left out. */
+  readonly floor: boolean;
+}
+
+/** How much of the plan there is; rows with an error are among those that are there. */
+export interface Coverage {
+  readonly plannedRows: number;
+  readonly missingRows: number;
+  readonly errorRows: number;
+}
+
+/** What summary.json holds. */
+export type RunSummary = { readonly planHash: string; readonly coverage: Coverage } & Summary;
+
+export interface AnalyzedRun {
+  readonly summary: RunSummary;
+  readonly pairs: readonly PairRow[];
+  /** The run's own LOW and HIGH. */
+  readonly partition: Partition;
+  /** What was left out, and why: sentences for the person. */
+  readonly notes: readonly string[];
+}
+
+export const SUMMARY_FILE = 'summary.json';
+
+/**
+ * Checks the readings of a run against its journal and analyzes those that are there; nothing is written.
+ * Errors: RUN_NOT_FOUND, RUN_DAMAGED, RUN_MISMATCH, IO; RUN_INCOMPLETE when there is no row at all; PARTITION_INVALID.
+ */
+export async function analyzeRun(dir: string, options: AnalyzeRunOptions): Promise<AnalyzedRun> {
+  const manifest = readManifest(nodeFiles, dir);
+  const given = options.partition === null ? null : readPartition(options.partition);
+  const readings = readReadings(dir);
+  const floor = options.floor ? await floorOf(dir, manifest, readings) : null;
+  const exactness = manifest.batchPlan?.exactness ?? null;
+  const { reader } = options;
+  const summary = analyzeReadings(readings, {
+    about: {
+      subject: subjectOf(manifest),
+      corpus: corpusName(manifest),
+      run: path.basename(path.resolve(dir)),
+    },
+    exactness,
+    reader,
+    seed: manifest.seed,
+    ...(floor?.accuracy && { lexicalFloor: floor.accuracy }),
+    ...(given && { partition: given }),
+  });
+  const coverage = {
+    plannedRows: manifest.plannedRows,
+    missingRows: Math.max(0, manifest.plannedRows - readings.length),
+    errorRows: readings.filter(({ errorCode }) => errorCode !== null).length,
+  };
+  const { planHash } = manifest;
+  return {
+    summary: { planHash, coverage, ...summary },
+    pairs: pairRows(readings, exactness),
+    partition: partitionOf(readings, reader, { planHash, subject: subjectOf(manifest) }),
+    notes: floor?.why ? [`lexical floor left out: the corpus is not at hand (${floor.why})`] : [],
+  };
+}
+
+/** Writes summary.json and derived.arrow into the run, each whole or not at all. Errors: IO. */
+export function writeAnalysis(dir: string, { summary, pairs }: AnalyzedRun): void {
+  writeAtomically(nodeFiles, path.join(dir, PAIRS_FILE), pairsFile(pairs));
+  writeAtomically(nodeFiles, path.join(dir, SUMMARY_FILE), encode(`${JSON.stringify(summary, null, 2)}\n`));
+}
+
+/** Errors: RUN_INCOMPLETE, because a missing row could move its sample to another group; IO. */
+export function writePartition(file: string, dir: string, { summary, partition }: AnalyzedRun): void {
+  const { missingRows, plannedRows } = summary.coverage;
+  if (missingRows > 0) {
+    throw new PlumblineError(
+      'RUN_INCOMPLETE',
+      `${missingRows} of ${plannedRows} planned rows of ${dir} are missing, and groups made without them could be wrong: go on with --resume ${dir}, then write the partition`,
+    );
+  }
+  writeAtomically(nodeFiles, file, encode(formatPartition(partition)));
+}
+
+function encode(text: string): Uint8Array {
+  return Buffer.from(text, 'utf8');
+}
+
+function readPartition(file: string): Partition {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new PlumblineError(
+      'PARTITION_INVALID',
+      `cannot read the partition file ${file}: ${messageOf(error)}; expected one that \`plumbline analyze --write-partition\` wrote`,
+      { cause: error },
+    );
+  }
+  return parsePartition(text, file);
+}
+
+/** Who answered: the model file, or the floor that needs none. */
+export function subjectOf({ model, options }: Manifest): string {
+  if (model !== null) return model.name;
+  return typeof options.subject === 'string' ? options.subject : 'a subject without a model';
+}
+
+/** `jsonl cases.jsonl`, `omnicompliance (66 files)`. */
+export function corpusName({ corpus: { format, files } }: Manifest): string {
+  const [only, ...more] = files;
+  if (format === 'demo' || only === undefined) return format;
+  return more.length === 0 ? `${format} ${only.name}` : `${format} (${files.length} files)`;
+}
+
+/**
+ * Accuracy of the rule-blind floor on the run's own samples, so that it stands beside the judge's; it learns from all
+ * cases of their domains.
+ */
+async function floorOf(
+  dir: string,
+  manifest: Manifest,
+  readings: readonly Reading[],
+): Promise<{ readonly accuracy: ReadonlyMap<string, number | null> | null; readonly why: string | null }> {
+  const { corpus, why } = await corpusOfRun(dir, manifest);
+  if (corpus === null) return { accuracy: null, why };
+  const ids = new Set(readings.map(({ sampleId }) => sampleId));
+  const domains = new Set(readings.map(({ domain }) => domain));
+  const cases = corpus.cases.filter(({ domain }) => domains.has(domain));
+  const judged = lexicalFloor(cases, { seed: manifest.seed }).filter(({ id }) => ids.has(id));
+  return { accuracy: lexicalAccuracy(judged), why: null };
+}

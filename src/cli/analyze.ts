@@ -1,0 +1,55 @@
+import { Command, Option } from 'commander';
+import { analyzeRun, type Coverage, writeAnalysis, writePartition } from '../api/analyze-run.js';
+import { READERS, type Reader } from '../audit/ocs.js';
+import { analysisText } from '../report/analysis-text.js';
+import { whole } from '../report/format.js';
+import { paint, printable, type Style, wrap } from '../report/table.js';
+import { note, printData, printJson } from './output.js';
+import { stdoutStyle } from './style.js';
+
+interface Flags {
+  readonly reader: Reader;
+  readonly partition?: string;
+  readonly writePartition?: string;
+  readonly floor: boolean;
+  readonly json?: boolean;
+}
+
+export function analyzeCommand(): Command {
+  return new Command('analyze')
+    .description(
+      'Says what the rows of a run show, whether the judge does the task and how often its verdict depends on the ' +
+        'rule, and writes summary.json and derived.arrow into the run.',
+    )
+    .argument('<run>', 'folder of the run')
+    .addOption(
+      new Option('--reader <name>', 'verdict reader of the leading tables').choices(READERS).default('text'),
+    )
+    .option('--partition <file>', 'also show the judge on the LOW and HIGH samples that this file fixed')
+    .option('--write-partition <file>', 'write the LOW and HIGH samples of this run to a file')
+    .option(
+      '--no-floor',
+      'leave out the accuracy of the rule-blind floor, which reads the whole corpus again',
+    )
+    .option('--json', 'print what summary.json holds instead of the tables')
+    .addHelpText('after', '\nExample:\n  plumbline analyze run/ --reader logit')
+    .action(async (run: string, flags: Flags) => {
+      const { reader, floor, partition = null } = flags;
+      const analyzed = await analyzeRun(run, { reader, floor, partition });
+      for (const line of analyzed.notes) note(printable(line));
+      const style = stdoutStyle();
+      if (flags.json) printJson(analyzed.summary);
+      else printData(gaps(run, analyzed.summary.coverage, style) + analysisText(analyzed.summary, style));
+      writeAnalysis(run, analyzed);
+      if (flags.writePartition !== undefined) writePartition(flags.writePartition, run, analyzed);
+    });
+}
+
+/** What stands before the tables of a run that is not whole. */
+function gaps(run: string, { plannedRows, missingRows, errorRows }: Coverage, style: Style): string {
+  if (missingRows + errorRows === 0) return '';
+  const text =
+    `Not complete: ${whole(missingRows)} of ${whole(plannedRows)} planned rows are missing and ${whole(errorRows)} hold an ` +
+    `error. The tables are of what is there; go on with --resume ${printable(run)}`;
+  return `${paint(wrap(text, undefined, ''), 'warn', style)}\n\n`;
+}
