@@ -91,6 +91,7 @@ Napi::Value create_context(const Napi::CallbackInfo& info) {
   return guarded(info, [&]() -> Napi::Value {
     auto model = model_of(info[0]);
     model->get();
+    require(!model->vocab_only, "a model with its weights, not a vocabulary alone");
     ContextOptions options{};
     options.n_seq = int32(info[1], "a number of sequences");
     options.n_ctx_seq = int32(info[2], "cells per sequence");

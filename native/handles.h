@@ -12,6 +12,7 @@ namespace plumbline {
 
 struct ModelHandle {
   llama_model* model = nullptr;
+  bool vocab_only = false;
   ~ModelHandle();
   llama_model* get() const;
   const llama_vocab* vocab() const;

@@ -50,6 +50,7 @@ class LoadWorker : public Napi::AsyncWorker {
       SetError(with_log("llama.cpp could not load " + path_));
       return;
     }
+    handle->vocab_only = vocab_only_;
     handle_ = std::move(handle);
   }
 
