@@ -31,10 +31,23 @@ function opened(): Session {
   return session;
 }
 
+/** llama.cpp reports after every tensor; a message per percent is enough. */
+function percentSteps(report: (share: number) => void): (share: number) => void {
+  let last = -1;
+  return share => {
+    const percent = Math.floor(share * 100);
+    if (percent > last) report(share);
+    last = Math.max(last, percent);
+  };
+}
+
 async function answer(request: Request): Promise<unknown> {
   switch (request.type) {
     case 'open':
-      session = await openSession(request.options, share => send({ type: 'progress', share }));
+      session = await openSession(
+        request.options,
+        percentSteps(share => send({ type: 'progress', share })),
+      );
       return session.facts;
     case 'encode':
       return opened().encode(request.items);

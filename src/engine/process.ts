@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PlumblineError } from '../errors.js';
 import type { Answers, Reply, Request } from './messages.js';
@@ -22,6 +23,7 @@ export interface EngineProcessEvents {
 }
 
 const STDERR_KEPT = 4000;
+const LAST_WORDS_MS = 500;
 
 export function startEngineProcess(events: EngineProcessEvents): EngineProcess {
   const child: ChildProcess = fork(fileURLToPath(new URL('./host.js', import.meta.url)), [], {
@@ -31,8 +33,12 @@ export function startEngineProcess(events: EngineProcessEvents): EngineProcess {
   let stderr = '';
   let death: PlumblineError | null = null;
   const waiting: { resolve: (value: never) => void; reject: (error: unknown) => void }[] = [];
-  const closed = new Promise<void>(resolve => {
-    child.once('close', (code, signal) => {
+  // Node never emits 'close' after the parent has disconnected, so the end of stderr is awaited by hand: a process that
+  // aborts says why just before.
+  const stderrEnded = new Promise<void>(resolve => child.stderr?.once('close', resolve));
+  const ended = new Promise<void>(resolve => {
+    child.once('exit', async (code, signal) => {
+      await Promise.race([stderrEnded, delay(LAST_WORDS_MS)]);
       death = crashError(code, signal, stderr);
       for (const { reject } of waiting.splice(0)) reject(death);
       resolve();
@@ -61,7 +67,8 @@ export function startEngineProcess(events: EngineProcessEvents): EngineProcess {
       new Promise((resolve, reject) => {
         if (death !== null) return reject(death);
         waiting.push({ resolve, reject });
-        child.send(request);
+        // A process that is dying rejects in its exit handler.
+        if (child.connected) child.send(request);
       }),
     sendJobs(request) {
       // A dead process loses them; its run is rejected and the pool hands them out again.
@@ -71,7 +78,7 @@ export function startEngineProcess(events: EngineProcessEvents): EngineProcess {
     async stop() {
       if (child.connected) child.disconnect();
       const timer = setTimeout(() => child.kill('SIGKILL'), 2000);
-      await closed;
+      await ended;
       clearTimeout(timer);
     },
   };
