@@ -7,6 +7,7 @@ import type { Reader } from '../audit/ocs.js';
 import { pairRows } from '../audit/pairs.js';
 import { formatPartition, type Partition, parsePartition, partitionOf } from '../audit/partition.js';
 import { messageOf, PlumblineError } from '../errors.js';
+import { corpusName, subjectOf } from '../run/describe.js';
 import { nodeFiles, writeAtomically } from '../run/files.js';
 import { type Manifest, readManifest } from '../run/manifest.js';
 import { PAIRS_FILE, type PairRow, pairsFile } from '../run/pairs-file.js';
@@ -115,19 +116,6 @@ function readPartition(file: string): Partition {
     );
   }
   return parsePartition(text, file);
-}
-
-/** Who answered: the model file, or the floor that needs none. */
-export function subjectOf({ model, options }: Manifest): string {
-  if (model !== null) return model.name;
-  return typeof options.subject === 'string' ? options.subject : 'a subject without a model';
-}
-
-/** `jsonl cases.jsonl`, `omnicompliance (66 files)`. */
-export function corpusName({ corpus: { format, files } }: Manifest): string {
-  const [only, ...more] = files;
-  if (format === 'demo' || only === undefined) return format;
-  return more.length === 0 ? `${format} ${only.name}` : `${format} (${files.length} files)`;
 }
 
 /**

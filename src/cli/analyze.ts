@@ -18,8 +18,8 @@ interface Flags {
 export function analyzeCommand(): Command {
   return new Command('analyze')
     .description(
-      'Says what the rows of a run show, whether the judge does the task and how often its verdict depends on the ' +
-        'rule, and writes summary.json and derived.arrow into the run.',
+      'Say what the rows of a run show, whether the judge does the task and how often its verdict depends on the ' +
+        'rule, and write summary.json and derived.arrow into the run.',
     )
     .argument('<run>', 'folder of the run')
     .addOption(

@@ -3,7 +3,7 @@ import { type AuditEvents, type AuditResult, audit, resumeAudit } from '../api/a
 import { dryRun } from '../api/dry-run.js';
 import { SUBJECTS } from '../api/options.js';
 import { PlumblineError } from '../errors.js';
-import { audited, dryRunText, issuesText, readyText } from '../report/audit-text.js';
+import { audited, dryRunText, issuesLine, readyText } from '../report/audit-text.js';
 import { onInterrupt } from './interrupt.js';
 import { type AuditFlags, addCorpusOptions, addEngineOptions, auditOptions } from './options.js';
 import { EXIT, note, printData, printJson } from './output.js';
@@ -85,7 +85,7 @@ async function runAndPrint(
       onStage: text => progress.say(text),
       onLoad() {},
       onReady(prepared, judge) {
-        for (const line of [...issuesText(prepared.corpus), ...readyText(prepared, judge)])
+        for (const line of [...issuesLine(prepared.corpus), ...readyText(prepared, judge)])
           progress.say(line);
       },
       onRow: (done, total) => progress.update(done, total),

@@ -1,7 +1,19 @@
 import type { Command } from 'commander';
 import { analyzeCommand } from './analyze.js';
 import { auditCommand } from './audit.js';
+import { benchCommand } from './bench.js';
+import { demoCommand } from './demo.js';
+import { doctorCommand } from './doctor.js';
+import { inspectCommand } from './inspect.js';
 import { verifyCommand } from './verify.js';
 
 /** Every command, in the order of `--help`: one file each, parse, call, print. */
-export const COMMANDS: readonly (() => Command)[] = [auditCommand, analyzeCommand, verifyCommand];
+export const COMMANDS: readonly (() => Command)[] = [
+  demoCommand,
+  auditCommand,
+  analyzeCommand,
+  verifyCommand,
+  inspectCommand,
+  doctorCommand,
+  benchCommand,
+];

@@ -7,7 +7,7 @@ import { stdoutStyle } from './style.js';
 export function verifyCommand(): Command {
   return new Command('verify')
     .description(
-      'Checks every byte and every row of a run, changes nothing, and exits with 0 when it is complete, 3 when it is ' +
+      'Check every byte and every row of a run, change nothing, and exit with 0 when it is complete, 3 when it is ' +
         'incomplete and 4 when it is damaged.',
     )
     .argument('<run>', 'folder of the run')

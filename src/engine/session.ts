@@ -155,9 +155,11 @@ export async function openSession(
     async run(source, onOutcome) {
       executor ??= makeExecutor(tile);
       const before = { ...executor.counters };
+      const cpu = process.cpuUsage();
       try {
         await executor.run(source, onOutcome);
-        return subtractCounters(executor.counters, before);
+        const { user, system } = process.cpuUsage(cpu);
+        return { ...subtractCounters(executor.counters, before), cpuMs: (user + system) / 1000 };
       } catch (error) {
         // Its streams are in an unknown state now.
         executor = null;

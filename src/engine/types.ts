@@ -84,10 +84,12 @@ export interface Counters {
   copies: number;
   /** Milliseconds inside llama_decode and its reduction. */
   decodeMs: number;
+  /** CPU milliseconds of the whole engine process meanwhile, all threads. */
+  cpuMs: number;
 }
 
 export function noCounters(): Counters {
-  return { tokens: 0, prompt: 0, label: 0, generation: 0, padding: 0, decodes: 0, copies: 0, decodeMs: 0 };
+  return { tokens: 0, prompt: 0, label: 0, generation: 0, padding: 0, decodes: 0, copies: 0, decodeMs: 0, cpuMs: 0 };
 }
 
 export function addCounters(a: Counters, b: Counters): Counters {

@@ -11,6 +11,17 @@ import { printable, renderTable } from './table.js';
 /** Issues of one kind shown one by one; the rest are counted. */
 const ISSUES_SHOWN = 3;
 
+/** How much a corpus reader reported, in a line; empty when nothing. */
+export function issuesLine({ issues }: Pick<Corpus, 'issues'>): string[] {
+  if (issues.length === 0) return [];
+  const kinds = [...new Set(issues.map(issue => issue.kind))];
+  const counts = kinds.map(kind => `${issues.filter(issue => issue.kind === kind).length} ${kind}`);
+  const skipped = issues.filter(issue => issue.skipped).length;
+  return [
+    `the whole corpus reports ${counts.join(', ')}; ${skipped} cases are skipped (--dry-run shows them)`,
+  ];
+}
+
 /** What a corpus reader reported, by kind. */
 export function issuesText({ issues }: Pick<Corpus, 'issues'>): string[] {
   const kinds = new Map<CorpusIssue['kind'], CorpusIssue[]>();

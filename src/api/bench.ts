@@ -1,0 +1,121 @@
+import { cpus } from 'node:os';
+import { SCHEDULES, type Schedule } from '../engine/executor.js';
+import { hostFacts } from '../engine/hardware.js';
+import { planJobs } from '../engine/jobs.js';
+import { chooseSizing } from '../engine/sizing.js';
+import { addCounters, type Counters, noCounters } from '../engine/types.js';
+import { type JudgeEvents, openJudge } from './judge.js';
+import type { AuditOptions } from './options.js';
+import { prepareAudit } from './prepare.js';
+
+export interface ScheduleBench {
+  readonly schedule: Schedule;
+  /** Sums over all rounds. */
+  readonly counters: Counters;
+  readonly seconds: readonly number[];
+  /** Prompt tokens of the job per second of wall time, median over rounds: the job is the same for all schedules. */
+  readonly jobTokensPerSecond: number;
+  readonly samplesPerSecond: number;
+  /** CPU seconds of the engine per round, median. */
+  readonly cpuSeconds: number;
+  /** Speed against `single`: medians of wall time and of CPU time. */
+  readonly wallRatio: number;
+  readonly cpuRatio: number;
+  readonly tokensPerNode: number;
+}
+
+export interface Bench {
+  readonly model: { readonly name: string; readonly format: string | null; readonly bytes: number };
+  readonly host: { readonly cpu: string; readonly cores: number };
+  readonly samples: number;
+  readonly evaluations: number;
+  readonly sequenceTokens: number;
+  readonly nodes: number;
+  readonly rounds: number;
+  readonly workers: number;
+  readonly threads: number;
+  readonly schedules: readonly ScheduleBench[];
+}
+
+/**
+ * Runs the same audit under every schedule, interleaved, in one process with one thread, and compares. Wall times are of
+ * this machine at this moment; the ratios are what carries over.
+ */
+export async function benchSchedules(
+  options: AuditOptions,
+  rounds: number,
+  events: JudgeEvents,
+): Promise<Bench> {
+  const prepared = await prepareAudit(options);
+  if (options.model === null) throw new Error('bench needs a model');
+  const judge = await openJudge(options.model, prepared.rows, options.profile, options.engine, events);
+  const threads = options.engine.threads ?? 1;
+  try {
+    const { pool, header, evals } = judge;
+    const plan = planJobs(evals.map(item => ({ item, order: item.id, isolated: false })));
+    const measured = new Map<Schedule, { counters: Counters; seconds: number[]; cpu: number[] }>(
+      SCHEDULES.map(schedule => [schedule, { counters: noCounters(), seconds: [], cpu: [] }]),
+    );
+    for (let round = 0; round < rounds; round++) {
+      for (const schedule of SCHEDULES) {
+        events.onStage(`round ${round + 1} of ${rounds}: ${schedule}`);
+        const tile = schedule === 'unified' ? 1 : 4;
+        const sizing = chooseSizing(
+          header,
+          evals,
+          schedule,
+          tile,
+          plan.sharedPrefixes,
+          hostFacts().freeBytes / 3,
+        );
+        const unified = schedule === 'unified';
+        await pool.configure({ ...sizing, schedule, tile, flashAttention: unified, threads, taps: [] });
+        const began = performance.now();
+        const counters = await pool.run(plan.jobs, {
+          onOutcome() {},
+          onFailure(_id, error) {
+            throw error;
+          },
+        });
+        const entry = measured.get(schedule) as NonNullable<ReturnType<typeof measured.get>>;
+        entry.seconds.push((performance.now() - began) / 1000);
+        entry.cpu.push(counters.cpuMs / 1000);
+        entry.counters = addCounters(entry.counters, counters);
+      }
+    }
+    const single = measured.get('single') as NonNullable<ReturnType<typeof measured.get>>;
+    const schedules = [...measured].map(
+      ([schedule, { counters, seconds, cpu }]): ScheduleBench => ({
+        schedule,
+        counters,
+        seconds,
+        jobTokensPerSecond: plan.sequenceTokens / median(seconds),
+        samplesPerSecond: prepared.cases.length / median(seconds),
+        cpuSeconds: median(cpu),
+        wallRatio: median(single.seconds) / median(seconds),
+        cpuRatio: median(single.cpu) / median(cpu),
+        tokensPerNode: counters.tokens / rounds / plan.nodes,
+      }),
+    );
+    return {
+      model: { name: header.name ?? 'model', format: header.dominantType, bytes: header.bytes },
+      host: { cpu: cpus()[0]?.model.trim() ?? 'unknown', cores: hostFacts().cores },
+      samples: prepared.cases.length,
+      evaluations: evals.length,
+      sequenceTokens: plan.sequenceTokens,
+      nodes: plan.nodes,
+      rounds,
+      workers: 1,
+      threads,
+      schedules,
+    };
+  } finally {
+    await judge.pool.dispose();
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
+}
