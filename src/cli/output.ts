@@ -1,4 +1,5 @@
 import { PlumblineError } from '../errors.js';
+import { printable } from '../report/table.js';
 
 /** Data goes to stdout, everything else to stderr; so a pipe gets data only. */
 export function printData(text: string): void {
@@ -38,9 +39,14 @@ export function exitCodeOf(error: unknown): number {
   }
 }
 
-/** What a person sees of an error: the code and the message of ours; of a fault of our own, the stack as well. */
+/**
+ * What a person sees of an error: the code and the message of ours; of a fault of our own, the stack as well. Messages
+ * quote names from files, so each line is made safe to print.
+ */
 export function describeError(error: unknown): string {
-  if (error instanceof PlumblineError) return `plumbline: ${error.code}: ${error.message}`;
+  if (error instanceof PlumblineError) {
+    return `plumbline: ${error.code}: ${error.message.split('\n').map(printable).join('\n')}`;
+  }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `plumbline: internal error, please report it with the command that you ran:\n${detail}`;
 }

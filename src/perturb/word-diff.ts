@@ -28,7 +28,7 @@ export function wordDiff(before: string, after: string): readonly Piece[] {
   const words = (tokens: readonly string[]): number => tokens.filter(token => token.trim() !== '').length;
   const common = words(pieces.filter(({ kind }) => kind === 'same').map(({ text }) => text));
   const alike = common >= LEAST_COMMON * Math.max(words(a), words(b));
-  return merge(alike ? pieces : replaced(a, b));
+  return merge(alike ? settle(pieces) : replaced(a, b));
 }
 
 function tokensOf(text: string): readonly string[] {
@@ -43,14 +43,16 @@ function replaced(from: readonly string[], to: readonly string[]): readonly Piec
 }
 
 function align(a: readonly string[], b: readonly string[]): readonly Piece[] {
-  // common(i, j): length of the longest common subsequence of a from i and b from j.
+  // common(i, j): the weightiest common subsequence of a from i and b from j. A word weighs more than white space, which
+  // would match anything.
   const width = b.length + 1;
   const table = new Uint32Array((a.length + 1) * width);
   const common = (i: number, j: number): number => table[i * width + j] ?? 0;
   for (let i = a.length - 1; i >= 0; i--) {
+    const weight = a[i]?.trim() === '' ? 1 : 2;
     for (let j = b.length - 1; j >= 0; j--) {
       table[i * width + j] =
-        a[i] === b[j] ? common(i + 1, j + 1) + 1 : Math.max(common(i + 1, j), common(i, j + 1));
+        a[i] === b[j] ? common(i + 1, j + 1) + weight : Math.max(common(i + 1, j), common(i, j + 1));
     }
   }
   const pieces: Piece[] = [];
@@ -70,6 +72,24 @@ function align(a: readonly string[], b: readonly string[]): readonly Piece[] {
     }
   }
   return pieces;
+}
+
+/**
+ * A change that begins with the white space that also follows it could as well end with it, and reads better so: `not `
+ * rather than ` not`.
+ */
+function settle(tokens: readonly Piece[]): readonly Piece[] {
+  const settled = [...tokens];
+  for (let start = 0; start < settled.length; start++) {
+    const first = settled[start];
+    if (first === undefined || first.kind === 'same' || first.kind === settled[start - 1]?.kind) continue;
+    const end = settled.findIndex(({ kind }, i) => i > start && kind !== first.kind);
+    const next = settled[end];
+    if (next?.kind !== 'same' || next.text !== first.text || first.text.trim() !== '') continue;
+    settled[start] = { kind: 'same', text: first.text };
+    settled[end] = { kind: first.kind, text: first.text };
+  }
+  return settled;
 }
 
 /** Joins neighbours of one kind; empty pieces go. */

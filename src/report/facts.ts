@@ -1,3 +1,4 @@
+import { whole } from './format.js';
 import { displayWidth, paint, printable, type Style, WIDTH, wrap } from './table.js';
 
 /** A name and what is known under it; a value of several lines stands as it is, line by line. */
@@ -17,6 +18,11 @@ export function factLines(facts: readonly Fact[], style: Style): string {
         .join('\n');
     })
     .join('\n');
+}
+
+/** `1 tensor`, `2 tensors`. */
+export function counted(count: number, noun: string): string {
+  return `${whole(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** 98.9 MB, in the decimal units of file managers and download pages. */

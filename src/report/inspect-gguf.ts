@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { slowFormatNote } from '../engine/cpu-formats.js';
 import type { GgufHeader } from '../engine/gguf-header.js';
-import { type Fact, factLines, fileSize } from './facts.js';
+import { counted, type Fact, factLines, fileSize } from './facts.js';
 import { percent, whole } from './format.js';
 import { displayWidth, paint, printable, type Style, shorten, title, WIDTH, wrap } from './table.js';
 
@@ -96,11 +96,16 @@ export function ggufText(facts: GgufFacts, style: Style): string {
   ].join('\n');
 }
 
-/** `Q4_1 99.9 % (211 tensors)`, one format a line. */
+/** A share that would round to nothing is said to be below a tenth of a percent. */
+function sharePercent(value: number): string {
+  return value < 0.0005 ? '<0.1 %' : percent(value);
+}
+
+/** `Q4_1 78.9 % of the parameters, 210 tensors, 66.4 MB`, one format a line. */
 function formatMix({ formats, parameters }: GgufFacts): string {
   return formats
     .map(({ type, tensors, parameters: held, bytes }) => {
-      return `${type} ${percent(held / parameters)} of the parameters, ${whole(tensors)} tensors, ${fileSize(bytes)}`;
+      return `${type} ${sharePercent(held / parameters)} of the parameters, ${counted(tensors, 'tensor')}, ${fileSize(bytes)}`;
     })
     .join('\n');
 }
@@ -111,8 +116,8 @@ function templateText(template: string | null, style: Style): string {
   }
   const lines = template.split('\n');
   const shown = lines.slice(0, TEMPLATE_LINES).map(line => `  │ ${shorten(printable(line), WIDTH - 4)}`);
-  const whole_ =
+  const complete =
     lines.length <= TEMPLATE_LINES && lines.every(line => displayWidth(printable(line)) <= WIDTH - 4);
-  const rest = whole_ ? '' : `, its beginning (${whole(template.length)} characters; --json has all of it)`;
+  const rest = complete ? '' : `, its beginning (${whole(template.length)} characters; --json has all of it)`;
   return [title(`Chat template${rest}`, style), ...shown].join('\n');
 }

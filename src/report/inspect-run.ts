@@ -1,7 +1,7 @@
 import type { RunFacts } from '../api/run-facts.js';
 import { corpusName, subjectOf } from '../run/describe.js';
 import type { Exactness } from '../run/types.js';
-import { type Fact, factLines, fileSize } from './facts.js';
+import { counted, type Fact, factLines, fileSize } from './facts.js';
 import { whole } from './format.js';
 import { left, printable, renderTable, right, type Style, title, WIDTH, wrap } from './table.js';
 import { verifyText } from './verify-text.js';
@@ -35,7 +35,7 @@ export function runText(dir: string, facts: RunFacts, style: Style): string {
           ],
           ['exactness', exactnessWords(batchPlan.exactness)],
         ] as const)),
-    ['processes', `${manifest.workers} with ${manifest.threads} threads each`],
+    ['engine processes', `${whole(manifest.workers)}, ${counted(manifest.threads, 'thread')} each`],
     ['host', `${host.cpu}, ${host.platform} ${host.arch}${host.gpu === null ? '' : `, ${host.gpu}`}`],
     ['plumbline', manifest.version],
     ['command', manifest.argv.join(' ')],

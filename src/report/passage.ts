@@ -50,7 +50,8 @@ export function plainPassage(text: string, style: Style): string {
   return passage([{ kind: 'same', text }], style);
 }
 
-const LONGEST = WIDTH - GUTTER.length;
+/** Of a word, so that it fits into a line with both marks. */
+const LONGEST = WIDTH - GUTTER.length - 4;
 
 function atomsOf({ kind, text }: Piece): readonly Atom[] {
   const { open, close, tone } = MARKS[kind];
