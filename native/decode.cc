@@ -219,9 +219,19 @@ LayerTap layer_tap(const Napi::Object& given, int32_t n_tokens, int32_t n_embd, 
   const auto alphas = float32s(given.Get("addAlphas"), "addAlphas, a Float32Array");
   require(alphas.ElementLength() == tap.add_rows.size(), "one alpha per added row");
   tap.add_alphas.assign(alphas.Data(), alphas.Data() + alphas.ElementLength());
-  const auto vector = float32s(given.Get("vector"), "vector, a Float32Array");
-  require(vector.ElementLength() == (tap.add_rows.empty() ? 0 : width), "a vector of n_embd values, or none");
-  tap.vector.assign(vector.Data(), vector.Data() + vector.ElementLength());
+  const auto vectors = float32s(given.Get("vectors"), "vectors, a Float32Array");
+  require(vectors.ElementLength() % width == 0, "vectors of n_embd values each");
+  tap.vectors.assign(vectors.Data(), vectors.Data() + vectors.ElementLength());
+  const auto n_vectors = static_cast<int32_t>(vectors.ElementLength() / width);
+  require(tap.add_rows.empty() || n_vectors >= 1, "a vector to add");
+  const auto picks = int32s(given.Get("addVectors"), "addVectors, an Int32Array");
+  require(picks.ElementLength() == 0 || picks.ElementLength() == tap.add_rows.size(),
+          "one vector number per added row, or none for vector 0 everywhere");
+  tap.add_vectors.assign(tap.add_rows.size(), 0);
+  for (size_t i = 0; i < picks.ElementLength(); ++i) {
+    require(picks[i] >= 0 && picks[i] < n_vectors, "addVectors inside vectors");
+    tap.add_vectors[i] = picks[i];
+  }
   tap.norms.resize(tap.read_rows.size());
   tap.projections.resize(tap.read_rows.size() * (directions.ElementLength() / width));
   if (tap.keep_activations) tap.activations.resize(tap.read_rows.size() * width);

@@ -128,16 +128,17 @@ void Tap::read(LayerTap& tap, ggml_tensor* tensor, bool pruned) {
 }
 
 void Tap::add(LayerTap& tap, ggml_tensor* tensor, bool pruned) {
-  if (tap.vector.empty()) return;
+  if (tap.add_rows.empty()) return;
   std::vector<float> row(static_cast<size_t>(n_embd));
   for (size_t i = 0; i < tap.add_rows.size(); ++i) {
     const int32_t token = tap.add_rows[i];
     const int32_t at = pruned ? (*output_row)[static_cast<size_t>(token)] : token;
     const float alpha = tap.add_alphas[i];
+    const float* vector = tap.vectors.data() + static_cast<size_t>(tap.add_vectors[i]) * row.size();
     read_row(tensor, at, row.data(), n_embd);
     // The product is rounded to float32 before it is added, as a control vector scaled in advance would be.
     for (size_t j = 0; j < row.size(); ++j) {
-      const float step = alpha * tap.vector[j];
+      const float step = alpha * vector[j];
       row[j] += step;
     }
     lib().ggml_backend_tensor_set(tensor, row.data(), static_cast<size_t>(at) * tensor->nb[1], row.size() * sizeof(float));

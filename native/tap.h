@@ -16,9 +16,11 @@ struct LayerTap {
   std::vector<int32_t> read_rows;
   std::vector<float> directions;  // [n_directions * n_embd]: projections <a, d> are returned per read row
   bool keep_activations = false;
-  std::vector<int32_t> add_rows;  // add_alphas[i] * vector is added to row add_rows[i], after the layer was read
+  // add_alphas[i] * vectors[add_vectors[i]] is added to row add_rows[i], after the layer was read.
+  std::vector<int32_t> add_rows;
   std::vector<float> add_alphas;
-  std::vector<float> vector;  // [n_embd], empty when nothing is added
+  std::vector<int32_t> add_vectors;
+  std::vector<float> vectors;  // [n_vectors * n_embd]
 
   // Results, in the order of read_rows.
   std::vector<float> norms;

@@ -47,11 +47,13 @@ export interface NativeTap {
   /** Any number of directions of n_embd values; projections come back per read row. */
   readonly directions: Float32Array;
   readonly keepActivations: boolean;
-  /** alpha[i] * vector is added to batch row addRows[i], after the layer has been read. */
+  /** addAlphas[i] * vectors[addVectors[i]] is added to batch row addRows[i], after the layer has been read. */
   readonly addRows: Int32Array;
   readonly addAlphas: Float32Array;
-  /** n_embd values; empty when nothing is added. */
-  readonly vector: Float32Array;
+  /** Empty = vector 0 for every row. */
+  readonly addVectors: Int32Array;
+  /** Any number of vectors of n_embd values. */
+  readonly vectors: Float32Array;
 }
 
 export interface NativeDecodeRequest {

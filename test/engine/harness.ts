@@ -50,7 +50,8 @@ export function tapOf(tap: Partial<NativeTap> & { readonly layer: number }): Nat
     keepActivations: true,
     addRows: new Int32Array(),
     addAlphas: new Float32Array(),
-    vector: new Float32Array(),
+    addVectors: new Int32Array(),
+    vectors: new Float32Array(),
     ...tap,
   };
 }

@@ -216,17 +216,17 @@ describe('misuse of the native binding', () => {
       ['a tapped row outside', layer({ readRows: Int32Array.of(n) })],
       [
         'an added row outside',
-        layer({ addRows: Int32Array.of(-1), addAlphas: Float32Array.of(1), vector: new Float32Array(256) }),
+        layer({ addRows: Int32Array.of(-1), addAlphas: Float32Array.of(1), vectors: new Float32Array(256) }),
       ],
       ['a direction of another width', layer({ directions: new Float32Array(255) })],
       [
         'a vector of another width',
-        layer({ addRows: Int32Array.of(0), addAlphas: Float32Array.of(1), vector: new Float32Array(255) }),
+        layer({ addRows: Int32Array.of(0), addAlphas: Float32Array.of(1), vectors: new Float32Array(255) }),
       ],
       ['no vector to add', layer({ addRows: Int32Array.of(0), addAlphas: Float32Array.of(1) })],
       [
         'fewer alphas than rows',
-        layer({ addRows: Int32Array.of(0, 1), addAlphas: Float32Array.of(1), vector: new Float32Array(256) }),
+        layer({ addRows: Int32Array.of(0, 1), addAlphas: Float32Array.of(1), vectors: new Float32Array(256) }),
       ],
       ['the same layer twice', request(TOKENS, { taps: [tapOf({ layer: 1 }), tapOf({ layer: 1 })] })],
       ['layers out of order', request(TOKENS, { taps: [tapOf({ layer: 2 }), tapOf({ layer: 1 })] })],

@@ -111,7 +111,7 @@ describe.each(['F32', 'Q4_K'] as const)('the tap on a random model in %s', (form
             layer,
             addRows,
             addAlphas: new Float32Array(addRows.length).fill(alpha),
-            vector: direction,
+            vectors: direction,
           }),
         ],
       });
@@ -171,7 +171,7 @@ describe.each(['F32', 'Q4_K'] as const)('the tap on a random model in %s', (form
                 readRows,
                 addRows: readRows,
                 addAlphas: Float32Array.of(5, -2),
-                vector: direction,
+                vectors: direction,
               }),
             ],
           }),
@@ -200,7 +200,7 @@ describe.each(['F32', 'Q4_K'] as const)('the tap on a random model in %s', (form
       await refused(
         plain({
           taps: [
-            tapOf({ layer, addRows: Int32Array.of(2), addAlphas: Float32Array.of(1), vector: direction }),
+            tapOf({ layer, addRows: Int32Array.of(2), addAlphas: Float32Array.of(1), vectors: direction }),
           ],
         }),
         /token 2 has no output/,
@@ -220,7 +220,7 @@ describe.each(['F32', 'Q4_K'] as const)('the tap on a random model in %s', (form
               readRows: Int32Array.of(LAST),
               addRows: every,
               addAlphas: new Float32Array(ROWS).fill(3),
-              vector: direction,
+              vectors: direction,
             }),
           ],
         }),
@@ -267,7 +267,7 @@ describe('the tap on an encoder', () => {
         readRows: Int32Array.of(0),
         addRows: Int32Array.of(0),
         addAlphas: Float32Array.of(1),
-        vector: new Float32Array(binding.modelInfo(model).nEmbd).fill(1),
+        vectors: new Float32Array(binding.modelInfo(model).nEmbd).fill(1),
       }),
     ];
     await expect(binding.decode(context, request(text, { outputsFrom: 0, taps }))).rejects.toMatchObject({
