@@ -130,15 +130,15 @@ describe.each(FORMATS)('the exact schedule on a random model in %s', format => {
   };
 
   it.each([
-    { lanes: 1, parks: 0, ubatch: 512, threads: 1 },
-    { lanes: 1, parks: 2, ubatch: 64, threads: 1 },
-    { lanes: 3, parks: 2, ubatch: 64, threads: 1 },
-    { lanes: 8, parks: 16, ubatch: 512, threads: 2 },
-    { lanes: 16, parks: 16, ubatch: 64, threads: 1 },
+    { lanes: 1, parks: 0, ubatch: 512 },
+    { lanes: 1, parks: 2, ubatch: 64 },
+    { lanes: 3, parks: 2, ubatch: 64 },
+    { lanes: 8, parks: 16, ubatch: 512 },
+    { lanes: 16, parks: 16, ubatch: 64 },
   ])(
-    'equals one prompt per decode bit for bit: $lanes lanes, $parks parks, ubatch $ubatch, $threads threads',
-    async ({ lanes, parks, ubatch, threads }) => {
-      const context = await contexts.get(lanes + parks, ubatch, threads);
+    'equals one prompt per decode bit for bit: $lanes lanes, $parks parks, ubatch $ubatch',
+    async ({ lanes, parks, ubatch }) => {
+      const context = await contexts.get(lanes + parks, ubatch, 1);
       const plan = evals.map((item, i) => planned(item, i, item.id % 6 === 1));
       const { outcomes, counters } = await runSchedule(open, context, plan, {
         schedule: 'exact',
@@ -150,6 +150,18 @@ describe.each(FORMATS)('the exact schedule on a random model in %s', format => {
       expect(prompt + label + generation + padding).toBe(tokens);
     },
   );
+
+  // A few prompts: on busy cores two threads spend most of their time waiting for each other.
+  it('equals it with two threads', async () => {
+    const context = await contexts.get(8, 512, 2);
+    const few = evals.filter(({ generate }) => generate === null).slice(-4);
+    const { outcomes } = await runSchedule(open, context, inOrder(few), {
+      schedule: 'exact',
+      lanes: 8,
+      parks: 0,
+    });
+    for (const [id, outcome] of outcomes) expectSame(reference(id), outcome, `prompt ${id}`);
+  });
 
   it('equals it for any choice and order of prompts, lanes and parks', async () => {
     await fc.assert(
@@ -294,6 +306,7 @@ describe('the exact schedule on SmolLM2 in Q4_1', () => {
   const gold = goldRows()?.slice(0, 10);
   if (gold === undefined || SMOLLM2 === null) {
     skipNote('the exact schedule on real weights', 'models', 'SmolLM2-135M-Instruct-Q4_1.gguf');
+    it.skip('needs the reference material', () => {});
     return;
   }
   const path = SMOLLM2;
@@ -321,12 +334,12 @@ describe('the exact schedule on SmolLM2 in Q4_1', () => {
   afterAll(() => contexts.dispose());
 
   it.each([
-    { lanes: 8, parks: 4, ubatch: 512, threads: 1 },
-    { lanes: 3, parks: 1, ubatch: 96, threads: 2 },
+    { lanes: 8, parks: 4, ubatch: 512 },
+    { lanes: 3, parks: 1, ubatch: 96 },
   ])(
-    'equals one prompt per decode bit for bit: $lanes lanes, $parks parks, ubatch $ubatch, $threads threads',
-    async ({ lanes, parks, ubatch, threads }) => {
-      const context = await contexts.get(lanes + parks, ubatch, threads);
+    'equals one prompt per decode bit for bit: $lanes lanes, $parks parks, ubatch $ubatch',
+    async ({ lanes, parks, ubatch }) => {
+      const context = await contexts.get(lanes + parks, ubatch, 1);
       const plan = evals.map((item, i) => planned(item, i, i === 4));
       const { outcomes } = await runSchedule(open, context, plan, { schedule: 'exact', lanes, parks });
       for (const [id, outcome] of outcomes) {
@@ -336,6 +349,23 @@ describe('the exact schedule on SmolLM2 in Q4_1', () => {
       }
     },
   );
+
+  it('equals it with two threads', async () => {
+    const context = await contexts.get(1, 512, 2);
+    const [first] = evals;
+    if (first === undefined) throw new Error('no prompt');
+    const tokens = padded(first.prompt, 4);
+    const { rows } = await binding.decode(
+      context,
+      request(tokens, {
+        outputsFrom: tokens.length - 4,
+        wantRows: Int32Array.of(first.prompt.length - 1),
+        wantTokens: Int32Array.of(0),
+        keepLogits: true,
+      }),
+    );
+    expect(differing(rows, single.get(0)?.logits ?? new Float32Array()).count).toBe(0);
+  });
 
   it('gives the label log-probabilities of one plain decode of prompt and label', async () => {
     const context = await contexts.get(1, 512, 1);

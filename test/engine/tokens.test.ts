@@ -196,6 +196,7 @@ describe('tokens of SmolLM2', () => {
   const gold = goldRows();
   if (gold === null || SMOLLM2 === null) {
     skipNote('token ids against the oracle', 'models', 'SmolLM2-135M-Instruct-Q4_1.gguf');
+    it.skip('needs the reference material', () => {});
     return;
   }
   const path = SMOLLM2;
