@@ -44,3 +44,10 @@ export function runProgram(...args: readonly string[]): Outcome {
   const { stdout, stderr, status } = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' });
   return { stdout, stderr, code: status ?? -1 };
 }
+
+/** The characters of a text that could do something to a terminal, as code points; line breaks are no such. */
+export function controls(text: string): readonly string[] {
+  return (text.replaceAll('\n', '').match(/[\p{Cc}\p{Cf}]/gu) ?? []).map(
+    character => `U+${(character.codePointAt(0) ?? 0).toString(16)}`,
+  );
+}

@@ -103,11 +103,10 @@ export async function makeRun(
     },
     { modelPath: '/models/judge.gguf', corpusPath: options.corpus, argv: ['audit'] },
   );
-  for (const ofSample of rows) {
-    const landed = ofSample.filter(row => !(options.leaveOut?.(row) ?? false));
-    writer.appendReadings(landed);
-    if (landed.length === ofSample.length) writer.appendDerived([deriveSample(landed, 'text')]);
-  }
+  const landed = rows.map(ofSample => ofSample.filter(row => !(options.leaveOut?.(row) ?? false)));
+  const whole = landed.filter(ofSample => ofSample.length === conditions.length);
+  writer.appendReadings(landed.flat());
+  writer.appendDerived(whole.map(ofSample => deriveSample(ofSample, 'text')));
   writer.finish();
   writer.close();
   return { corpus, samples };
