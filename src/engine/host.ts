@@ -11,6 +11,8 @@ import type { EvalOutcome, Job } from './types.js';
 let session: Session | null = null;
 let queue: Job[] = [];
 let ended = false;
+/** The run that jobs are taken for. */
+let current = -1;
 let wake: (() => void) | null = null;
 
 const source: JobSource = {
@@ -59,19 +61,23 @@ async function answer(request: Request): Promise<unknown> {
       return opened().measure();
     case 'run': {
       let ready: EvalOutcome[] = [];
-      const counters = await opened().run(source, outcome => {
-        // Outcomes of one decode travel together.
-        if (ready.length === 0) {
-          setImmediate(() => {
-            send({ type: 'outcomes', outcomes: ready });
-            ready = [];
-          });
-        }
-        ready.push(outcome);
-      });
-      if (ready.length > 0) await new Promise(resolve => setImmediate(resolve));
-      ended = false;
-      return counters;
+      try {
+        return await opened().run(source, outcome => {
+          // Outcomes of one decode travel together.
+          if (ready.length === 0) {
+            setImmediate(() => {
+              send({ type: 'outcomes', outcomes: ready });
+              ready = [];
+            });
+          }
+          ready.push(outcome);
+        });
+      } finally {
+        // No outcome may come after the answer, not even after a failure: its parent hands the rest out again.
+        if (ready.length > 0) await new Promise(resolve => setImmediate(resolve));
+        queue = [];
+        current = -1;
+      }
     }
     case 'jobs':
       return undefined;
@@ -82,18 +88,21 @@ let last: Promise<void> = Promise.resolve();
 
 process.on('message', (request: Request) => {
   if (request.type === 'jobs') {
+    if (request.run !== current) return;
     queue = queue.concat(request.jobs);
     ended = request.end;
     wake?.();
     wake = null;
     return;
   }
+  if (request.type === 'run') {
+    current = request.run;
+    ended = false;
+  }
   last = last.then(async () => {
     try {
       send({ type: 'answer', value: await answer(request) });
     } catch (error) {
-      queue = [];
-      ended = false;
       send({
         type: 'failure',
         code: error instanceof PlumblineError ? error.code : null,

@@ -10,8 +10,9 @@ export type Request =
   | { readonly type: 'prove'; readonly evals: readonly TokenEval[] }
   | { readonly type: 'measure' }
   /** Starts a run that takes jobs until `end`; answered when the last job is done. */
-  | { readonly type: 'run' }
-  | { readonly type: 'jobs'; readonly jobs: readonly Job[]; readonly end: boolean };
+  | { readonly type: 'run'; readonly run: number }
+  /** Jobs for a run that has failed meanwhile are dropped: its parent hands them out again. */
+  | { readonly type: 'jobs'; readonly run: number; readonly jobs: readonly Job[]; readonly end: boolean };
 
 export interface Answers {
   open: ModelFacts;

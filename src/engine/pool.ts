@@ -31,7 +31,6 @@ export interface RunEvents {
   onOutcome(outcome: EvalOutcome): void;
   /** An evaluation that could not be done: it killed its process, or llama.cpp refused it even alone. */
   onFailure(id: number, error: PlumblineError): void;
-  readonly signal?: AbortSignal;
 }
 
 interface Worker {
@@ -41,22 +40,39 @@ interface Worker {
 
 /** Evaluations that are handed to a process ahead of time, per stream. */
 const AHEAD = 2;
+/** How far from the head of the queue a process may take a job whose prefix it already holds. */
+const REACH = 48;
+/** Shorter prefixes are not worth keeping to one process. */
+const OWNED_TOKENS = 16;
 const ENCODE_BATCH = 256;
 
-/** Opens a model in `workers` processes. Throws what the session throws, or ENGINE_CRASH with the captured stderr. */
+/**
+ * Opens a model in `workers` processes. Throws what the session throws, or ENGINE_CRASH with the captured stderr. When
+ * `signal` aborts, the processes are ended at once and whatever is going on rejects; a run returns what it has counted.
+ */
 export async function openPool(
   options: ModelOptions,
   workers: number,
   onProgress: (share: number) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<Pool> {
   let context: ContextOptions | null = null;
   let tile: number | null = null;
   let facts: ModelFacts | null = null;
   const pool: Worker[] = [];
+  /** All that may be alive, those that are being opened too. */
+  const processes = new Set<EngineProcess>();
+  let runs = 0;
+  const aborted = (): boolean => signal?.aborted ?? false;
+  const end = (): Promise<unknown> => Promise.all([...processes].map(one => one.stop()));
+  signal?.addEventListener('abort', end);
 
   async function start(worker: Worker | null): Promise<Worker> {
+    if (aborted()) throw new PlumblineError('INTERRUPTED', 'Stopped before an engine process was started.');
     const made: Worker = worker ?? { process: null as never, outcomes: () => {} };
+    if (worker !== null) processes.delete(worker.process);
     made.process = startEngineProcess({ onProgress, onOutcomes: outcomes => made.outcomes(outcomes) });
+    processes.add(made.process);
     facts = await made.process.ask({ type: 'open', options });
     if (context !== null)
       await made.process.ask({ type: 'configure', options: { ...context, tile: tile ?? context.tile } });
@@ -64,7 +80,10 @@ export async function openPool(
   }
 
   async function resize(count: number): Promise<void> {
-    while (pool.length > count) await pool.pop()?.process.stop();
+    for (const { process } of pool.splice(count)) {
+      await process.stop();
+      processes.delete(process);
+    }
     const missing = Array.from({ length: count - pool.length }, () => start(null));
     const settled = await Promise.allSettled(missing);
     for (const one of settled) if (one.status === 'fulfilled') pool.push(one.value);
@@ -76,7 +95,9 @@ export async function openPool(
   }
 
   async function dispose(): Promise<void> {
-    await Promise.all(pool.splice(0).map(worker => worker.process.stop()));
+    signal?.removeEventListener('abort', end);
+    pool.length = 0;
+    await end();
   }
 
   const first = (): EngineProcess => {
@@ -87,8 +108,23 @@ export async function openPool(
 
   async function run(jobs: readonly Job[], events: RunEvents): Promise<Counters> {
     const queue = [...jobs];
+    const owners = new Map<number, Worker>();
+
+    /** The next job for a process: one whose shared prefix it has computed, or nobody has, before one of another's. */
+    function next(worker: Worker, source: Job[]): Job {
+      const within = source.slice(0, REACH);
+      const prefixOf = (job: Job): number | null =>
+        job.shared.findLast(prefix => prefix.length >= OWNED_TOKENS)?.id ?? null;
+      const at = within.findIndex(job => {
+        const prefix = prefixOf(job);
+        return prefix === null || (owners.get(prefix) ?? worker) === worker;
+      });
+      const [job] = source.splice(Math.max(0, at), 1) as [Job];
+      const prefix = prefixOf(job);
+      if (prefix !== null && !owners.has(prefix)) owners.set(prefix, worker);
+      return job;
+    }
     let total = noCounters();
-    const aborted = (): boolean => events.signal?.aborted ?? false;
 
     async function work(worker: Worker): Promise<void> {
       while (queue.length > 0 && !aborted()) {
@@ -101,7 +137,7 @@ export async function openPool(
           const again = await stretch(worker, [{ evals: [item], shared: [], isolated: true }], 1);
           if (again.error !== null && again.evals.length > 0) events.onFailure(item.id, again.error);
         }
-        if (!worker.process.alive() && queue.length > 0) await start(worker);
+        if (!worker.process.alive() && queue.length > 0 && !aborted()) await start(worker);
       }
     }
 
@@ -112,31 +148,41 @@ export async function openPool(
       ahead: number,
     ): Promise<{ readonly error: PlumblineError | null; readonly evals: readonly TokenEval[] }> {
       const outstanding = new Map<number, TokenEval>();
+      const number = runs++;
       let ended = false;
       const feed = (): void => {
         if (ended) return;
         const batch: Job[] = [];
         while (outstanding.size < ahead && source.length > 0 && !aborted()) {
-          const job = source.shift() as Job;
+          const job = next(worker, source);
           batch.push(job);
           for (const item of job.evals) outstanding.set(item.id, item);
         }
         ended = source.length === 0 || aborted();
-        if (batch.length > 0 || ended) worker.process.sendJobs({ type: 'jobs', jobs: batch, end: ended });
+        if (batch.length > 0 || ended)
+          worker.process.sendJobs({ type: 'jobs', run: number, jobs: batch, end: ended });
       };
+      // What the receiver of outcomes throws (a full disk) is no fault of the engine: it ends the run.
+      let refuse: (error: unknown) => void = () => {};
+      const refused = new Promise<{ readonly cause: unknown }>(resolve => {
+        refuse = cause => resolve({ cause });
+      });
       worker.outcomes = outcomes => {
-        for (const outcome of outcomes) {
-          outstanding.delete(outcome.id);
-          events.onOutcome(outcome);
+        try {
+          for (const outcome of outcomes) {
+            outstanding.delete(outcome.id);
+            events.onOutcome(outcome);
+          }
+          feed();
+        } catch (error) {
+          refuse(error);
         }
-        feed();
       };
+      let settled: Counters | { readonly cause: unknown };
       try {
-        const done = worker.process.ask({ type: 'run' });
+        const done = worker.process.ask({ type: 'run', run: number });
         feed();
-        const counters = await done;
-        total = addCounters(total, counters);
-        return { error: null, evals: [] };
+        settled = await Promise.race([done, refused]);
       } catch (error) {
         const typed =
           error instanceof PlumblineError
@@ -146,6 +192,9 @@ export async function openPool(
       } finally {
         worker.outcomes = () => {};
       }
+      if ('cause' in settled) throw settled.cause;
+      total = addCounters(total, settled);
+      return { error: null, evals: [] };
     }
 
     await Promise.all(pool.map(work));

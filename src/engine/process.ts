@@ -33,25 +33,34 @@ export function startEngineProcess(events: EngineProcessEvents): EngineProcess {
   let stderr = '';
   let death: PlumblineError | null = null;
   const waiting: { resolve: (value: never) => void; reject: (error: unknown) => void }[] = [];
-  // Node never emits 'close' after the parent has disconnected, so the end of stderr is awaited by hand: a process that
-  // aborts says why just before.
-  const stderrEnded = new Promise<void>(resolve => child.stderr?.once('close', resolve));
+  // Node never emits 'close' after the parent has disconnected, so the ends of stderr and of the messages are awaited by
+  // hand: a process that aborts says why just before, and outcomes that it still sent must not be evaluated again.
+  const drained = Promise.all([
+    new Promise<void>(resolve => child.stderr?.once('close', resolve)),
+    new Promise<void>(resolve => child.once('disconnect', resolve)),
+  ]);
   const ended = new Promise<void>(resolve => {
-    child.once('exit', async (code, signal) => {
-      await Promise.race([stderrEnded, delay(LAST_WORDS_MS)]);
-      death = crashError(code, signal, stderr);
+    const die = (error: PlumblineError): void => {
+      death = error;
       for (const { reject } of waiting.splice(0)) reject(death);
       resolve();
+    };
+    child.once('exit', async (code, signal) => {
+      await Promise.race([drained, delay(LAST_WORDS_MS)]);
+      die(crashError(code, signal, stderr));
     });
-  });
-  child.on('error', error => {
-    stderr += error.message;
+    child.on('error', error => {
+      // A process that could not be started never exits.
+      if (child.pid === undefined)
+        die(new PlumblineError('ENGINE_CRASH', `The engine process could not be started: ${error.message}.`));
+    });
   });
   child.stderr?.setEncoding('utf8');
   child.stderr?.on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_KEPT);
   });
   child.on('message', (reply: Reply) => {
+    if (death !== null) return;
     if (reply.type === 'progress') events.onProgress(reply.share);
     else if (reply.type === 'outcomes') events.onOutcomes(reply.outcomes);
     else if (reply.type === 'answer') waiting.shift()?.resolve(reply.value as never);
@@ -68,18 +77,17 @@ export function startEngineProcess(events: EngineProcessEvents): EngineProcess {
         if (death !== null) return reject(death);
         waiting.push({ resolve, reject });
         // A process that is dying rejects in its exit handler.
-        if (child.connected) child.send(request);
+        if (child.connected) child.send(request, () => {});
       }),
     sendJobs(request) {
       // A dead process loses them; its run is rejected and the pool hands them out again.
-      if (child.connected) child.send(request);
+      if (child.connected) child.send(request, () => {});
     },
     alive: () => death === null,
     async stop() {
-      if (child.connected) child.disconnect();
-      const timer = setTimeout(() => child.kill('SIGKILL'), 2000);
+      // It keeps nothing that is worth an orderly end, and a decode that is going on would delay one.
+      child.kill('SIGKILL');
       await ended;
-      clearTimeout(timer);
     },
   };
 }

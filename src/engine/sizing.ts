@@ -16,7 +16,7 @@ export interface Sizing {
 }
 
 const LANES = 8;
-const PARKS = 16;
+const PARKS = 64;
 const UBATCH = 512;
 /** llama.cpp rounds a stream up to this many cells. */
 const CELL_STEP = 256;
