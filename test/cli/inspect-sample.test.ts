@@ -180,10 +180,13 @@ describe('the id of a sample', () => {
     const { id } = samples[5] ?? { id: '' };
     expect(await view(dir, id)).toMatchObject({ sampleId: id });
     expect(await view(dir, id.slice(id.indexOf('#')))).toMatchObject({ sampleId: id });
-    // Exact ids win over beginnings: …#10 is the beginning of …#100 to …#109.
-    expect(await view(dir, 'expense_approval/demo#101')).toMatchObject({
-      sampleId: 'expense_approval/demo#101',
-    });
+  });
+
+  test('that is whole wins over longer ones that begin with it', async () => {
+    const added = ['h/1', 'h/10'].map(id => ({ id, domain: 'h', rule: `Rule ${id}.`, scenario: id, label: 'compliant' }));
+    const { dir } = await run({}, added);
+    expect(await view(dir, 'h/1')).toMatchObject({ sampleId: 'h/1' });
+  });
   });
 
   test('that is unknown or not enough names some that would do', async () => {
