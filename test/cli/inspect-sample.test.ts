@@ -183,10 +183,15 @@ describe('the id of a sample', () => {
   });
 
   test('that is whole wins over longer ones that begin with it', async () => {
-    const added = ['h/1', 'h/10'].map(id => ({ id, domain: 'h', rule: `Rule ${id}.`, scenario: id, label: 'compliant' }));
+    const added = ['h/1', 'h/10'].map(id => ({
+      id,
+      domain: 'h',
+      rule: `Rule ${id}.`,
+      scenario: id,
+      label: 'compliant',
+    }));
     const { dir } = await run({}, added);
     expect(await view(dir, 'h/1')).toMatchObject({ sampleId: 'h/1' });
-  });
   });
 
   test('that is unknown or not enough names some that would do', async () => {
