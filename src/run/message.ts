@@ -1,4 +1,5 @@
 import { DataType, RecordBatchReader, RecordBatchStreamWriter, type Schema } from 'apache-arrow';
+import { length64, structs, type Table, tableAt } from './flatbuffer.js';
 import { fromBatch, type RowFormat, SCHEMA_VERSION, toBatch, VERSION_KEY } from './schema.js';
 
 /** Ends an Arrow stream: the continuation marker and a metadata length of zero. */
@@ -30,35 +31,6 @@ interface Frame {
   /** Bytes of the whole encapsulated message. */
   readonly length: number;
   readonly message: Table;
-}
-
-/** A flatbuffer table: `field(i)` is the absolute position of field i, or null when the table leaves it out. */
-interface Table {
-  readonly view: DataView;
-  readonly field: (i: number) => number | null;
-}
-
-/** Follows the offset at `at`. Every access goes through DataView, which refuses to leave the buffer. */
-function tableAt(view: DataView, at: number): Table {
-  const start = at + view.getUint32(at, true);
-  const vtable = start - view.getInt32(start, true);
-  const size = view.getUint16(vtable, true);
-  if (vtable + size > view.byteLength) throw new RangeError(`a table of ${size} bytes`);
-  return {
-    view,
-    field: i => {
-      const slot = 4 + 2 * i;
-      const offset = slot + 2 <= size ? view.getUint16(vtable + slot, true) : 0;
-      return offset === 0 ? null : start + offset;
-    },
-  };
-}
-
-/** A 64-bit length or offset; the format's are signed, none of ours is negative or beyond 2^53. */
-function length64(view: DataView, at: number): number {
-  const value = Number(view.getBigInt64(at, true));
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`a length of ${value}`);
-  return value;
 }
 
 /** Frame of the encapsulated message at the start of `bytes`, whose body need not be there. Errors: RangeError. */
@@ -203,20 +175,6 @@ function findBatchFault(schema: Schema, bytes: Uint8Array, rows: number): string
     }
   }
   return next === regions.length ? null : `${regions.length} buffers, expected ${next}`;
-}
-
-/** Field `i` of a table as a vector of pairs of 64-bit numbers. The vector must lie in the buffer. */
-function structs(table: Table, i: number): readonly (readonly [number, number])[] {
-  const { view } = table;
-  const at = table.field(i);
-  if (at === null) return [];
-  const vector = at + view.getUint32(at, true);
-  const count = view.getUint32(vector, true);
-  if (vector + 4 + 16 * count > view.byteLength) throw new RangeError(`a vector of ${count} entries`);
-  return Array.from({ length: count }, (_, k) => {
-    const entry = vector + 4 + 16 * k;
-    return [length64(view, entry), length64(view, entry + 8)] as const;
-  });
 }
 
 /** Least sizes in bytes of a column's buffers, validity apart. */
