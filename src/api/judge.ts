@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import type { PlannedRow } from '../audit/plan.js';
 import type { PromptFacts } from '../audit/readings.js';
 import { wrapChat } from '../engine/chat.js';
+import { hashFiles } from '../engine/file-hash.js';
 import { type GgufHeader, readGgufHeader } from '../engine/gguf-header.js';
 import { chooseBackend, hostFacts } from '../engine/hardware.js';
 import { type JobPlan, planJobs } from '../engine/jobs.js';
@@ -53,6 +52,8 @@ export interface ReadyJudge extends Judge {
 export interface JudgeEvents {
   onStage(text: string): void;
   onLoad(share: number): void;
+  /** Set to stop: the engine processes are ended at once. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -76,11 +77,12 @@ export async function openJudge(
   const backend = await chooseBackend(options.gpu);
   events.onStage(`opening ${header.name ?? path} (${header.dominantType}, ${backend})`);
   const gpuLayers = backend === 'cpu' ? 0 : (options.gpuLayers ?? -1);
-  const [pool, sha256] = await Promise.all([
-    openPool({ path, backend, gpuLayers }, 1, events.onLoad),
-    hashFiles(header.parts),
-  ]);
+  const hashing = hashFiles(header.parts, events.signal);
+  // Awaited below; until then a failure waits there too.
+  hashing.catch(() => {});
+  const pool = await openPool({ path, backend, gpuLayers }, 1, events.onLoad, events.signal);
   try {
+    const sha256 = await hashing;
     return { pool, header, sha256, backend, ...(await plan(pool, header, rows, profile, options)) };
   } catch (error) {
     await pool.dispose();
@@ -222,11 +224,4 @@ function probesOf(evals: readonly TokenEval[]): TokenEval[] {
 
 function sha256Of(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
-}
-
-async function hashFiles(paths: readonly string[]): Promise<string> {
-  const hash = createHash('sha256');
-  for (const path of paths)
-    await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash, { end: false });
-  return hash.digest('hex');
 }

@@ -82,6 +82,8 @@ interface Park {
   prefix: number | null;
   tokens: Int32Array;
   lastUse: number;
+  /** Jobs that have yet to start from it, if all of them come to this process. */
+  awaited: number;
 }
 
 /** A lane that was left out of this many decodes is in the next one. */
@@ -134,6 +136,7 @@ export function createExecutor(
     prefix: null,
     tokens: new Int32Array(),
     lastUse: 0,
+    awaited: 0,
   }));
   const inMaking = new Set<number>();
   binding.memoryClear(context);
@@ -171,6 +174,7 @@ export function createExecutor(
       const parked = parks.find(park => park.prefix === prefix.id);
       if (parked !== undefined) {
         parked.lastUse = ++clock;
+        parked.awaited--;
         // A deeper parked prefix makes copying this one pointless.
         const deeper = shared
           .slice(depth + 1)
@@ -182,11 +186,12 @@ export function createExecutor(
       inMaking.add(prefix.id);
       try {
         yield* extendTo(lane, prompt, prefix.length, settings) as Generator<Chunk, void, ChunkResult>;
-        const slot = parks.reduce((oldest, park) => (park.lastUse < oldest.lastUse ? park : oldest));
+        const slot = parks.reduce((worst, park) => (isLessWanted(park, worst) ? park : worst));
         copy(lane.sequence, slot.sequence);
         slot.prefix = prefix.id;
         slot.tokens = prompt.slice(0, prefix.length);
         slot.lastUse = ++clock;
+        slot.awaited = prefix.jobs - 1;
       } finally {
         inMaking.delete(prefix.id);
       }
@@ -367,6 +372,12 @@ export function createExecutor(
   }
 
   return { counters, run };
+}
+
+/** A prefix that no job waits for goes first, then the one not used for longest. */
+function isLessWanted(a: Park, b: Park): boolean {
+  const done = (park: Park): number => (park.awaited > 0 ? 1 : 0);
+  return done(a) - done(b) < 0 || (done(a) === done(b) && a.lastUse < b.lastUse);
 }
 
 function pendingOf(chunk: Chunk): PendingChunk {

@@ -16,7 +16,10 @@ export interface Sizing {
 }
 
 const LANES = 8;
-const PARKS = 64;
+/** Most sequences that llama.cpp allows is 256. */
+const PARKS = 240;
+/** More parked prefixes than fit in here bring little: most are used again soon or never. */
+const PARK_BYTES = 768 * 2 ** 20;
 const UBATCH = 512;
 /** llama.cpp rounds a stream up to this many cells. */
 const CELL_STEP = 256;
@@ -58,7 +61,7 @@ export function chooseSizing(
   const perStream = cells * kvBytesPerCell(header);
   const longestLabel = evals.reduce((most, item) => Math.max(most, ...item.labels.map(ids => ids.length)), 1);
   let lanes = schedule === 'single' ? 1 : Math.min(LANES, evals.length);
-  let parks = schedule === 'single' ? 0 : Math.min(PARKS, sharedPrefixes);
+  let parks = schedule === 'single' ? 0 : Math.min(PARKS, sharedPrefixes, Math.floor(PARK_BYTES / perStream));
   while ((lanes + parks) * perStream > budget && lanes + parks > 1) {
     if (parks > 0) parks = Math.floor(parks / 2);
     else lanes = Math.floor(lanes / 2);

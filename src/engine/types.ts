@@ -41,6 +41,8 @@ export interface SharedPrefix {
   readonly id: number;
   /** In tokens. */
   readonly length: number;
+  /** How many jobs share it. */
+  readonly jobs: number;
 }
 
 export interface TapOutcome {
@@ -89,7 +91,17 @@ export interface Counters {
 }
 
 export function noCounters(): Counters {
-  return { tokens: 0, prompt: 0, label: 0, generation: 0, padding: 0, decodes: 0, copies: 0, decodeMs: 0, cpuMs: 0 };
+  return {
+    tokens: 0,
+    prompt: 0,
+    label: 0,
+    generation: 0,
+    padding: 0,
+    decodes: 0,
+    copies: 0,
+    decodeMs: 0,
+    cpuMs: 0,
+  };
 }
 
 export function addCounters(a: Counters, b: Counters): Counters {

@@ -136,9 +136,14 @@ describe('planJobs', () => {
     const large = planJobs(Array.from({ length: 12 }, (_, i) => planned(i, [...root, i, i], i)));
     expect(large.jobs.length).toBe(12);
     expect(large.sharedPrefixes).toBe(1);
-    expect(large.jobs[0]?.shared).toEqual([{ id: 0, length: 20 }]);
+    expect(large.jobs[0]?.shared).toEqual([{ id: 0, length: 20, jobs: 12 }]);
     const far = planJobs([0, 1].map(i => planned(i, [...root, i], i * 1000)));
-    expect(far.jobs.map(job => job.shared)).toEqual([[{ id: 0, length: 20 }], [{ id: 0, length: 20 }]]);
+    const prefix = { id: 0, length: 20, jobs: 2 };
+    expect(far.jobs.map(job => job.shared)).toEqual([[prefix], [prefix]]);
+    const equal = planJobs([0, 1].map(i => planned(i, root, i * 1000)));
+    expect(equal.jobs.map(job => job.shared[0]?.length)).toEqual([19, 19]);
+    const tiny = planJobs([0, 1].map(i => planned(i, [5, 5, i], i * 1000)));
+    expect(tiny.sharedPrefixes).toBe(0);
   });
 
   it('plans nothing for nothing', () => {
