@@ -7,7 +7,7 @@ export function byCloseness(wanted: string, names: readonly string[]): readonly 
 }
 
 /** Fewest insertions, deletions and substitutions of UTF-16 units between two strings. */
-function levenshtein(a: string, b: string): number {
+export function levenshtein(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
