@@ -152,9 +152,9 @@ describe.each(FORMATS)('the exact schedule on a random model in %s', format => {
   );
 
   // A few prompts: on busy cores two threads spend most of their time waiting for each other.
-  it('equals it with two threads', async () => {
+  it.runIf(format === 'F32' || format === 'Q4_K')('equals it with two threads', async () => {
     const context = await contexts.get(8, 512, 2);
-    const few = evals.filter(({ generate }) => generate === null).slice(-4);
+    const few = evals.filter(({ generate }) => generate === null).slice(-2);
     const { outcomes } = await runSchedule(open, context, inOrder(few), {
       schedule: 'exact',
       lanes: 8,

@@ -46,6 +46,7 @@ describe("the oracle's readings of SmolLM2", () => {
     files.direction === null
   ) {
     skipNote('agreement with the oracle', 'gold', 'llm');
+    it.skip('needs the reference material', () => {});
     return;
   }
   const [model, residualFile, keysFile, steerFile, directionFile] = [
@@ -83,7 +84,7 @@ describe("the oracle's readings of SmolLM2", () => {
         generate: { maxTokens: 8, stop: null, scoreAfter: null },
       };
     });
-    const context = await binding.createContext(open.model, 12, 512, 512, 512, 2, false, false);
+    const context = await binding.createContext(open.model, 12, 512, 512, 512, 1, false, false);
     const every = Array.from({ length: layers }, (_, layer) => ({
       layer,
       directions: new Float32Array(),
@@ -96,7 +97,7 @@ describe("the oracle's readings of SmolLM2", () => {
       { schedule: 'exact', lanes: 8, parks: 4, taps: every },
     ));
     binding.disposeContext(context);
-    plain = await binding.createContext(open.model, 1, 512, 512, 512, 2, false, false);
+    plain = await binding.createContext(open.model, 1, 512, 512, 512, 1, false, false);
   }, 300_000);
   afterAll(() => {
     binding.disposeContext(plain);
@@ -247,7 +248,7 @@ describe("the oracle's readings of SmolLM2", () => {
               layer: STEERED_LAYER,
               addRows: Int32Array.of(last),
               addAlphas: Float32Array.of(alpha),
-              vector: Float32Array.from(direction),
+              vectors: Float32Array.from(direction),
             }),
           ],
         }),

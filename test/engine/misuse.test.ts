@@ -226,7 +226,29 @@ describe('misuse of the native binding', () => {
       ['no vector to add', layer({ addRows: Int32Array.of(0), addAlphas: Float32Array.of(1) })],
       [
         'fewer alphas than rows',
-        layer({ addRows: Int32Array.of(0, 1), addAlphas: Float32Array.of(1), vectors: new Float32Array(256) }),
+        layer({
+          addRows: Int32Array.of(0, 1),
+          addAlphas: Float32Array.of(1),
+          vectors: new Float32Array(256),
+        }),
+      ],
+      [
+        'a vector number outside',
+        layer({
+          addRows: Int32Array.of(0),
+          addAlphas: Float32Array.of(1),
+          addVectors: Int32Array.of(1),
+          vectors: new Float32Array(256),
+        }),
+      ],
+      [
+        'fewer vector numbers than rows',
+        layer({
+          addRows: Int32Array.of(0, 1),
+          addAlphas: Float32Array.of(1, 1),
+          addVectors: Int32Array.of(0),
+          vectors: new Float32Array(256),
+        }),
       ],
       ['the same layer twice', request(TOKENS, { taps: [tapOf({ layer: 1 }), tapOf({ layer: 1 })] })],
       ['layers out of order', request(TOKENS, { taps: [tapOf({ layer: 2 }), tapOf({ layer: 1 })] })],

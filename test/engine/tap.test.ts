@@ -1,6 +1,11 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ContextHandle, NativeDecodeRequest, NativeDecodeResult } from '../../src/engine/native.js';
+import type {
+  ContextHandle,
+  NativeDecodeRequest,
+  NativeDecodeResult,
+  NativeTap,
+} from '../../src/engine/native.js';
 import { randomEncoder } from '../models/fixtures.js';
 import {
   binding,
@@ -157,6 +162,35 @@ describe.each(['F32', 'Q4_K'] as const)('the tap on a random model in %s', (form
       expect(
         differing(before.activations.subarray(WIDTH), after.activations.subarray(WIDTH)).count,
       ).toBeGreaterThan(WIDTH / 2);
+    });
+
+    it('takes a vector per row, and vector 0 where none is named', async () => {
+      const other = direction.map((value, i) => (i % 2 === 0 ? -value : value * 3));
+      const both = new Float32Array(2 * WIDTH);
+      both.set(direction);
+      both.set(other, WIDTH);
+      const addRows = Int32Array.of(6, LAST);
+      const addAlphas = Float32Array.of(4, -7);
+      const layer = 1;
+      const steer = (more: Partial<NativeTap>) =>
+        fresh(plain({ taps: [tapOf({ layer, addRows, addAlphas, vectors: both, ...more })] }));
+      const crossed = await steer({ addVectors: Int32Array.of(1, 0) });
+      const swapped = new Float32Array(2 * WIDTH);
+      swapped.set(other);
+      swapped.set(direction, WIDTH);
+      equal(
+        crossed.rows,
+        (await steer({ vectors: swapped, addVectors: Int32Array.of(0, 1) })).rows,
+        'numbers, not places',
+      );
+      equal(
+        (await steer({ addVectors: Int32Array.of(0, 0) })).rows,
+        (await steer({ vectors: direction })).rows,
+        'vector 0',
+      );
+      expect(
+        differing(crossed.rows, (await steer({ addVectors: Int32Array.of(0, 1) })).rows).count,
+      ).toBeGreaterThan(0);
     });
 
     it('takes an alpha per row, and reads before it adds', async () => {
