@@ -56,6 +56,36 @@ export function learnVocabulary(texts: Iterable<string>, size: number): Vocabula
   return { tokens: [...tokens, END_TOKEN], merges, endToken: tokens.length };
 }
 
+/** Turns texts into token ids as llama.cpp does with this vocabulary. Words are remembered, so one encoder serves many texts. */
+export function createEncoder({ tokens, merges }: Vocabulary): (text: string) => readonly number[] {
+  const ids = new Map(tokens.map((token, id) => [token, id]));
+  const known = new Map<string, readonly number[]>();
+  const ranks = new Map(merges.map((pair, rank) => [pair, rank]));
+
+  function encodeWord(word: string): readonly number[] {
+    let symbols: readonly string[] = [...byteCharacters(word)];
+    for (;;) {
+      let best: { readonly pair: string; readonly rank: number } | undefined;
+      for (let i = 1; i < symbols.length; i++) {
+        const pair = `${symbols[i - 1]} ${symbols[i]}`;
+        const rank = ranks.get(pair);
+        if (rank !== undefined && (best === undefined || rank < best.rank)) best = { pair, rank };
+      }
+      if (best === undefined) break;
+      const [left = '', right = ''] = best.pair.split(' ');
+      symbols = merge(symbols, left, right);
+    }
+    return symbols.map(symbol => ids.get(symbol) ?? 0);
+  }
+
+  return text =>
+    [...text.matchAll(WORDS)].flatMap(([word]) => {
+      const encoded = known.get(word) ?? encodeWord(word);
+      known.set(word, encoded);
+      return encoded;
+    });
+}
+
 interface CountedWord {
   readonly count: number;
   readonly symbols: readonly string[];
