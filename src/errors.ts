@@ -26,12 +26,16 @@ export const ERROR_CODES = [
   'BUSY', // a second decode on a context that is decoding
   'NATIVE_ARGUMENT', // an argument that would have been memory-unsafe
   'ENGINE_CRASH', // the engine process died; its last words are in the message
+  'DIRECTION_FIT', // rows that no direction can be fitted from
+  'DIRECTION_INVALID', // a direction file that cannot be read or understood
+  'DIRECTION_MISMATCH', // a direction that does not belong to this model
   'RUN_EXISTS', // the output folder already holds a run or other files
   'RUN_NOT_FOUND', // no run directory there
   'RUN_LOCKED', // another process is writing the run
   'RUN_DAMAGED', // the journal and the files of a run disagree
   'RUN_MISMATCH', // resume or merge with something else than what the run was made with
   'RUN_INCOMPLETE', // the run has rows missing
+  'INTERRUPTED', // stopped by the user before anything was evaluated; nothing was written
   'IO', // the operating system refused a read or a write
 ] as const;
 
