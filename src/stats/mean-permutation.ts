@@ -11,7 +11,7 @@ export interface PermutationP {
 /** Sums are compared in units of 2⁻⁴⁰, so that relabellings with equal sums are equal whatever the order of adding. */
 const UNIT = 2 ** 40;
 /** Of partial sums that one half of the exact distribution may hold. */
-const MAX_STATES = 400_000;
+const MAX_STATES = 150_000;
 const DRAWS = 100_000;
 
 /**
@@ -72,11 +72,11 @@ export function meanDifferenceP(
 type PartialSums = readonly (readonly (readonly [number, number])[])[];
 
 function partialSums(values: readonly (readonly [number, number])[], most: number): PartialSums | null {
-  let states: Map<number, number>[] = [new Map([[0, 1]])];
+  let states: ReadonlyMap<number, number>[] = [new Map([[0, 1]])];
   for (const [value, copies] of values) {
     const next: Map<number, number>[] = [];
     let size = 0;
-    states.forEach((sums, taken) => {
+    for (const [taken, sums] of states.entries()) {
       for (let more = 0; more <= copies && taken + more <= most; more++) {
         const ways = choose(copies, more);
         const into = next[taken + more] ?? new Map<number, number>();
@@ -84,12 +84,11 @@ function partialSums(values: readonly (readonly [number, number])[], most: numbe
         for (const [at, count] of sums) {
           const reached = at + more * value;
           const before = into.get(reached) ?? 0;
-          if (before === 0) size++;
+          if (before === 0 && ++size > MAX_STATES) return null;
           into.set(reached, before + count * ways);
         }
       }
-    });
-    if (size > MAX_STATES) return null;
+    }
     states = next;
   }
   return states.map(sums => [...sums].sort((a, b) => a[0] - b[0]));
