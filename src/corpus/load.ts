@@ -1,18 +1,38 @@
 import { fileURLToPath } from 'node:url';
 import { PlumblineError } from '../errors.js';
+import { loadArrow, loadParquet } from './columnar.js';
+import { loadContractNli } from './contract-nli.js';
 import { loadOmniCompliance } from './omnicompliance.js';
+import { loadSara } from './sara.js';
 import { type ColumnMap, loadCsv, loadJsonl } from './tabular.js';
 import type { Corpus } from './types.js';
 
 const DEMO_CORPUS = fileURLToPath(new URL('../../models/demo-corpus.jsonl', import.meta.url));
 
-const EXPECTED = 'expected omnicompliance:DIR, jsonl:FILE, csv:FILE or demo';
+/** What can be loaded: the published corpora from a folder, tables of one's own from a file. */
+const FOLDERS: Readonly<Record<string, (path: string) => Promise<Corpus>>> = {
+  omnicompliance: loadOmniCompliance,
+  'contract-nli': loadContractNli,
+  sara: loadSara,
+};
+const TABLES: Readonly<Record<string, (path: string, map?: ColumnMap) => Promise<Corpus>>> = {
+  jsonl: loadJsonl,
+  csv: loadCsv,
+  parquet: loadParquet,
+  arrow: loadArrow,
+};
+
+/** Every spec of a corpus, in words. */
+export const CORPUS_SPECS = `${[
+  ...Object.keys(FOLDERS).map(kind => `${kind}:DIR`),
+  ...Object.keys(TABLES).map(kind => `${kind}:FILE`),
+].join(', ')} or demo`;
 
 /**
  * Reads a whole corpus.
  *
- * @param spec `omnicompliance:DIR`, `jsonl:FILE`, `csv:FILE`, or `demo` (the corpus in this package).
- * @param map column and label names; only for `jsonl` and `csv`.
+ * @param spec one of {@link CORPUS_SPECS}; `demo` is the corpus in this package.
+ * @param map column and label names; only for tables.
  * @throws PlumblineError USAGE, CORPUS_NOT_FOUND, CORPUS_FORMAT, or CORPUS_EMPTY when every case was skipped.
  */
 export async function loadCorpus(spec: string, map?: ColumnMap): Promise<Corpus> {
@@ -31,17 +51,19 @@ async function read(spec: string, map: ColumnMap | undefined): Promise<Corpus> {
   const colon = spec.indexOf(':');
   const kind = colon === -1 ? spec : spec.slice(0, colon);
   const path = colon === -1 ? '' : spec.slice(colon + 1);
-  if (map !== undefined && kind !== 'jsonl' && kind !== 'csv') {
+  const folder = Object.hasOwn(FOLDERS, kind) ? FOLDERS[kind] : undefined;
+  const table = Object.hasOwn(TABLES, kind) ? TABLES[kind] : undefined;
+  if (map !== undefined && table === undefined) {
     throw new PlumblineError(
       'USAGE',
-      `a column map was given for the corpus ${spec}; only jsonl and csv take one`,
+      `a column map was given for the corpus ${spec}; only ${Object.keys(TABLES).join(', ')} take one`,
     );
   }
   if (spec === 'demo') return { ...(await loadJsonl(DEMO_CORPUS)), format: 'demo' };
-  if (path !== '') {
-    if (kind === 'omnicompliance') return loadOmniCompliance(path);
-    if (kind === 'jsonl') return loadJsonl(path, map);
-    if (kind === 'csv') return loadCsv(path, map);
-  }
-  throw new PlumblineError('USAGE', `corpus ${JSON.stringify(spec)} is not understood; ${EXPECTED}`);
+  if (path !== '' && folder !== undefined) return folder(path);
+  if (path !== '' && table !== undefined) return table(path, map);
+  throw new PlumblineError(
+    'USAGE',
+    `corpus ${JSON.stringify(spec)} is not understood; expected ${CORPUS_SPECS}`,
+  );
 }

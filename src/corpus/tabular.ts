@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { CsvError, parse } from 'csv-parse/sync';
 import { messageOf, PlumblineError } from '../errors.js';
-import { createCollector, type RawCase } from './collect.js';
+import { createCollector, type Place, type RawCase } from './collect.js';
 import { readCorpusFile } from './read.js';
-import type { Corpus, Label } from './types.js';
+import type { Corpus, CorpusFile, Label } from './types.js';
 
 /** How a user's own table is read. */
 export interface ColumnMap {
@@ -13,9 +13,9 @@ export interface ColumnMap {
   readonly labels?: Readonly<Record<string, Label>>;
 }
 
-/** One record and the line (from 1) on which it begins. */
-interface Row {
-  readonly line: number;
+/** One record and its place: the line (from 1) on which it begins, or its index (from 0). */
+export interface Row {
+  readonly at: number;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -41,10 +41,22 @@ async function loadTable(
 ): Promise<Corpus> {
   const name = basename(path);
   const { text, file } = await readCorpusFile(path, name);
+  return collectRows(format, name, file, rowsOf(text, path), 'line', map);
+}
+
+/** Checks the records of a user's own table one after the other. */
+export function collectRows(
+  format: string,
+  name: string,
+  file: CorpusFile,
+  rows: readonly Row[],
+  unit: Place['unit'],
+  map: ColumnMap,
+): Corpus {
   const names = namesOf(map);
   const labels: Readonly<Record<string, Label>> = map.labels ?? { compliant: 1, 'non-compliant': 0 };
   const collector = createCollector(new Map(Object.entries(labels)));
-  rowsOf(text, path).forEach(({ line, values }, index) => {
+  rows.forEach(({ at, values }, index) => {
     const raw: RawCase = {
       // An id column that the user named must be there; without one, ids come from the place.
       id: values[names.id] ?? (map.columns?.id === undefined ? undefined : null),
@@ -53,12 +65,19 @@ async function loadTable(
       scenario: values[names.scenario],
       label: values[names.label],
     };
-    collector.add(raw, { file: name, at: line, unit: 'line', idFile: name, index, names });
+    collector.add(raw, { file: name, at, unit, idFile: name, index, names });
   });
   return { format, cases: collector.cases, issues: collector.issues, files: [file] };
 }
 
-function parseJsonLines(text: string, path: string): readonly Row[] {
+/** Columns that a table must have; `all`: those that it may have too, which is an id that the user did not name. */
+export function neededColumns(map: ColumnMap, all = false): readonly string[] {
+  const { id, ...required } = namesOf(map);
+  return all || map.columns?.id !== undefined ? [id, ...Object.values(required)] : Object.values(required);
+}
+
+/** One JSON object a line; blank lines are passed over. Errors: CORPUS_FORMAT. */
+export function parseJsonLines(text: string, path: string): readonly Row[] {
   const rows: Row[] = [];
   text.split('\n').forEach((source, index) => {
     if (source.trim() === '') return;
@@ -79,7 +98,7 @@ function parseJsonLines(text: string, path: string): readonly Row[] {
         `${path}:${line}: expected a JSON object with the fields of one case`,
       );
     }
-    rows.push({ line, values: { ...value } });
+    rows.push({ at: line, values: { ...value } });
   });
   return rows;
 }
@@ -104,7 +123,7 @@ function parseCsv(text: string, path: string, map: ColumnMap): readonly Row[] {
         `${path}:${line}: ${record.length} fields, expected ${columns.length} as in the header; quote fields that hold commas`,
       );
     }
-    return { line, values: Object.fromEntries(columns.map((column, index) => [column, record[index]])) };
+    return { at: line, values: Object.fromEntries(columns.map((column, index) => [column, record[index]])) };
   });
 }
 
@@ -131,9 +150,7 @@ function checkedHeader(header: readonly string[], path: string, map: ColumnMap):
   if (twice !== undefined) {
     throw new PlumblineError('CORPUS_FORMAT', `${path}:1: column ${JSON.stringify(twice)} is named twice`);
   }
-  const { id, ...required } = namesOf(map);
-  const needed = map.columns?.id === undefined ? Object.values(required) : [id, ...Object.values(required)];
-  const missing = needed.filter(column => !header.includes(column));
+  const missing = neededColumns(map).filter(column => !header.includes(column));
   if (missing.length > 0) {
     throw new PlumblineError(
       'CORPUS_FORMAT',

@@ -40,7 +40,7 @@ export interface CorpusFile {
 }
 
 export interface Corpus {
-  /** `omnicompliance`, `jsonl`, `csv` or `demo`. */
+  /** The word before the colon of the corpus spec, or `demo`. */
   readonly format: string;
   /** In file order; the sampler, not the reader, chooses. */
   readonly cases: readonly Case[];

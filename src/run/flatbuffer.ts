@@ -38,8 +38,8 @@ export function tables(table: Table, i: number): readonly Table[] {
   return entries(table, i, 4).map(at => tableAt(table.view, at));
 }
 
-/** Positions of the entries, of `size` bytes each, of the vector that field `i` points to. */
-function entries({ view, field }: Table, i: number, size: number): readonly number[] {
+/** Positions of the entries, of `size` bytes each, of the vector that field `i` points to. It must lie in the buffer. */
+export function entries({ view, field }: Table, i: number, size: number): readonly number[] {
   const at = field(i);
   if (at === null) return [];
   const vector = at + view.getUint32(at, true);

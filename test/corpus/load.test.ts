@@ -114,7 +114,7 @@ describe('jsonl', () => {
     expect((await failure(`jsonl:${join(folder, 'nowhere')}`)).code).toBe('CORPUS_NOT_FOUND');
     expect((await failure(`omnicompliance:${join(folder, 'nowhere')}`)).code).toBe('CORPUS_NOT_FOUND');
     expect((await failure(`jsonl:${file('empty.jsonl', '')}`)).code).toBe('CORPUS_EMPTY');
-    expect((await failure('parquet:x')).code).toBe('USAGE');
+    expect((await failure('sqlite:x')).code).toBe('USAGE');
     expect((await failure('jsonl:')).code).toBe('USAGE');
     expect((await failure('demo', {})).code).toBe('USAGE');
   });
