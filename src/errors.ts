@@ -36,6 +36,10 @@ export const ERROR_CODES = [
   'RUN_MISMATCH', // resume or merge with something else than what the run was made with
   'RUN_INCOMPLETE', // the run has rows missing
   'INTERRUPTED', // stopped by the user before anything was evaluated; nothing was written
+  'NOT_INTERPRETABLE', // a gate corpus fails its manipulation check: scores on it would say nothing
+  'VECTORS_INVALID', // vectors that are no vectors of the texts: widths, counts, numbers, a file that cannot be read
+  'GATE_INVALID', // a user's gate is wrong, or no gate has that name
+  'PROGRAM_FAILED', // an external program failed or answered something else than asked
   'IO', // the operating system refused a read or a write
 ] as const;
 

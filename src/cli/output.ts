@@ -21,6 +21,7 @@ export const EXIT = {
   usage: 2,
   incomplete: 3,
   damaged: 4,
+  notInterpretable: 5,
   interrupted: 130,
 } as const;
 
@@ -34,6 +35,10 @@ export function exitCodeOf(error: unknown): number {
       return EXIT.incomplete;
     case 'RUN_DAMAGED':
       return EXIT.damaged;
+    case 'INTERRUPTED':
+      return EXIT.interrupted;
+    case 'NOT_INTERPRETABLE':
+      return EXIT.notInterpretable;
     default:
       return EXIT.failed;
   }
