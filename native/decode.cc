@@ -34,7 +34,7 @@ class DecodeWorker : public Napi::AsyncWorker {
   std::vector<Want> wants;
   std::vector<LayerTap> layers;
   bool stop = false;
-  bool keep_logits = false;
+  std::vector<int32_t> keep_rows;  // numbers of wants
 
   Napi::Promise promise() const { return deferred_.Promise(); }
 
@@ -125,7 +125,6 @@ class DecodeWorker : public Napi::AsyncWorker {
   void summarise() {
     n_vocab_ = lib().llama_vocab_n_tokens(handle_->model->vocab());
     summaries_.resize(wants.size());
-    if (keep_logits) logits_.resize(wants.size() * static_cast<size_t>(n_vocab_));
     for (size_t i = 0; i < wants.size(); ++i) {
       const float* row = lib().llama_get_logits_ith(handle_->context, wants[i].row);
       if (row == nullptr) throw NativeError("DECODE", "no logits at batch row " + std::to_string(wants[i].row));
@@ -136,7 +135,11 @@ class DecodeWorker : public Napi::AsyncWorker {
         summary = whole_row(row);
       }
       summary.logit = row[wants[i].token];
-      if (keep_logits) std::copy(row, row + n_vocab_, logits_.begin() + static_cast<int64_t>(i) * n_vocab_);
+    }
+    logits_.reserve(keep_rows.size() * static_cast<size_t>(n_vocab_));
+    for (int32_t want : keep_rows) {
+      const float* row = lib().llama_get_logits_ith(handle_->context, wants[static_cast<size_t>(want)].row);
+      logits_.insert(logits_.end(), row, row + n_vocab_);
     }
   }
 
@@ -291,7 +294,7 @@ Napi::Value decode(const Napi::CallbackInfo& info) {
     }
     worker->stop = boolean(request.Get("stopAfterTaps"), "stopAfterTaps, a boolean");
     require(!worker->stop || !worker->layers.empty(), "a tap to stop after");
-    worker->keep_logits = boolean(request.Get("keepLogits"), "keepLogits, a boolean");
+    worker->keep_rows = rows_of(request.Get("keepRows"), static_cast<int32_t>(worker->wants.size()), "keepRows inside the wants");
     handle->busy = true;
     auto promise = worker->promise();
     worker.release()->Queue();

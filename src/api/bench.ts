@@ -69,7 +69,16 @@ export async function benchSchedules(
           hostFacts().freeBytes / 3,
         );
         const unified = schedule === 'unified';
-        await pool.configure({ ...sizing, schedule, tile, flashAttention: unified, threads, taps: [] });
+        await pool.configure({
+          ...sizing,
+          schedule,
+          tile,
+          flashAttention: unified,
+          threads,
+          taps: [],
+          vectors: new Float32Array(),
+          stopAtTaps: false,
+        });
         const began = performance.now();
         const counters = await pool.run(plan.jobs, {
           onOutcome() {},

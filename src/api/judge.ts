@@ -156,6 +156,14 @@ export async function readyJudge(
   given: { readonly workers: number; readonly threads: number } | null = null,
 ): Promise<ReadyJudge> {
   const { pool, header, evals, plan } = judge;
+  if (evals.length === 0) {
+    const shortest = [...judge.tooLong.values()].reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+    throw new PlumblineError(
+      'PROMPT_TOO_LONG',
+      `None of the ${judge.tooLong.size} prompts fits into ${judge.limit} tokens with its answer; the shortest has ${shortest}. ` +
+        'Give a larger --ctx, or a model that was trained for longer texts.',
+    );
+  }
   const { cores, freeBytes } = hostFacts();
   const wanted = given ?? options;
   const candidates =
@@ -177,6 +185,8 @@ export async function readyJudge(
     tile: options.schedule === 'unified' ? 1 : TILE,
     flashAttention: options.schedule === 'unified',
     taps: [],
+    vectors: new Float32Array(),
+    stopAtTaps: false,
   };
   const only = candidates.length === 1 || evals.length < WORTH_MEASURING ? candidates[0] : undefined;
   let split: Split;

@@ -1,14 +1,8 @@
 import { PlumblineError } from '../errors.js';
-import {
-  type Chunk,
-  type ChunkResult,
-  createDrafts,
-  type EvaluateOptions,
-  evaluate,
-  extendTo,
-  type Stream,
-} from './evaluate.js';
-import type { ContextHandle, NativeBinding, NativeDecodeResult } from './native.js';
+import type { Chunk, ChunkResult, EvaluateOptions, Stream } from './chunk.js';
+import { createDrafts } from './drafts.js';
+import { evaluate, extendTo } from './evaluate.js';
+import type { ContextHandle, NativeBinding, NativeDecodeResult, NativeTap } from './native.js';
 import { largestPick } from './pack.js';
 import type { Tokenizer } from './tokens.js';
 import {
@@ -37,6 +31,10 @@ export interface ExecutorOptions {
   /** Every chunk is a multiple of this many tokens. */
   readonly tile: number;
   readonly taps: readonly TapSpec[];
+  /** Vectors that evaluations can be steered with, n_embd values each, row-major. */
+  readonly vectors: Float32Array;
+  /** true: stop every pass after the deepest tap; no logits are computed, labels and generation are left out. */
+  readonly stopAtTaps: boolean;
   readonly keepLogits: boolean;
 }
 
@@ -74,7 +72,13 @@ interface PendingChunk {
   readonly logSumExp: Float64Array;
   readonly argMax: Int32Array;
   taps: readonly TapOutcome[];
-  rows: Float32Array;
+  row: Float32Array;
+}
+
+interface SteeredRows {
+  readonly rows: number[];
+  readonly alphas: number[];
+  readonly vectors: number[];
 }
 
 interface Park {
@@ -104,6 +108,7 @@ export function createExecutor(
     tile: options.tile,
     tapped: options.taps.length > 0,
     keepLogits: options.keepLogits,
+    stopAtTaps: options.stopAtTaps,
     share,
     counters,
     drafts,
@@ -158,8 +163,13 @@ export function createExecutor(
     if (first === undefined) return;
     if (share && !job.isolated && parks.length > 0) yield* prepare(lane, first.prompt, job.shared);
     const own = job.isolated ? { ...settings, share: false } : settings;
-    for (const item of job.evals)
-      onOutcome(yield* evaluate(lane, item, tokenizer, own) as Generator<Chunk, EvalOutcome, ChunkResult>);
+    let reference: Float32Array | null = null;
+    for (const item of job.evals) {
+      const outcome: EvalOutcome = yield* evaluate(lane, item, tokenizer, own, item.steer ? reference : null);
+      if (item.isReference === true) reference = outcome.logits;
+      // A reference row stays here: it is as wide as the vocabulary.
+      onOutcome(options.keepLogits ? outcome : { ...outcome, logits: new Float32Array() });
+    }
     if (job.isolated) lane.truncate(0);
   }
 
@@ -185,7 +195,7 @@ export function createExecutor(
       }
       inMaking.add(prefix.id);
       try {
-        yield* extendTo(lane, prompt, prefix.length, settings) as Generator<Chunk, void, ChunkResult>;
+        yield* extendTo(lane, prompt, prefix.length, settings);
         const slot = parks.reduce((worst, park) => (isLessWanted(park, worst) ? park : worst));
         copy(lane.sequence, slot.sequence);
         slot.prefix = prefix.id;
@@ -248,6 +258,9 @@ export function createExecutor(
     const wantRows: number[] = [];
     const wantTokens: number[] = [];
     const wantOwners: { pending: PendingChunk; index: number }[] = [];
+    const keepRows: number[] = [];
+    const keepOwners: PendingChunk[] = [];
+    const steered = new Map<number, SteeredRows>();
     const tapRows: number[] = [];
     const tapOwners: PendingChunk[] = [];
     let base = 0;
@@ -258,10 +271,14 @@ export function createExecutor(
       for (let i = 0; i < length; i++) {
         positions[base + i] = start + i;
         sequences[base + i] = lane.sequence;
-        outputs[base + i] = done + i >= chunk.outputsFrom ? 1 : 0;
+        outputs[base + i] = inRange(done + i, chunk.outputs) ? 1 : 0;
       }
       for (const [index, want] of chunk.wants.entries()) {
         if (want.row < done || want.row >= done + length) continue;
+        if (index === 0 && chunk.keepFirst) {
+          keepRows.push(wantRows.length);
+          keepOwners.push(pending);
+        }
         wantRows.push(base + want.row - done);
         wantTokens.push(want.token);
         wantOwners.push({ pending, index });
@@ -269,6 +286,17 @@ export function createExecutor(
       if (chunk.tapRow !== null && chunk.tapRow >= done && chunk.tapRow < done + length) {
         tapRows.push(base + chunk.tapRow - done);
         tapOwners.push(pending);
+      }
+      if (chunk.steer !== null) {
+        const { spec, row } = chunk.steer;
+        const rows = steered.get(spec.layer) ?? { rows: [], alphas: [], vectors: [] };
+        steered.set(spec.layer, rows);
+        for (let i = 0; i < length; i++) {
+          if (row !== null && row !== done + i) continue;
+          rows.rows.push(base + i);
+          rows.alphas.push(spec.alpha);
+          rows.vectors.push(spec.vector);
+        }
       }
       base += length;
     }
@@ -280,26 +308,14 @@ export function createExecutor(
       outputs,
       wantRows: Int32Array.from(wantRows),
       wantTokens: Int32Array.from(wantTokens),
-      taps:
-        tapRows.length === 0
-          ? []
-          : options.taps.map(tap => ({
-              layer: tap.layer,
-              readRows: Int32Array.from(tapRows),
-              directions: tap.directions,
-              keepActivations: tap.keepActivations,
-              addRows: new Int32Array(),
-              addAlphas: new Float32Array(),
-              addVectors: new Int32Array(),
-              vectors: new Float32Array(),
-            })),
-      stopAfterTaps: false,
-      keepLogits: options.keepLogits,
+      taps: nativeTaps(tapRows, steered),
+      stopAfterTaps: options.stopAtTaps,
+      keepRows: Int32Array.from(keepRows),
     });
     counters.decodeMs += performance.now() - began;
     counters.decodes++;
     counters.tokens += total;
-    distribute(result, wantOwners, tapOwners);
+    distribute(result, wantOwners, tapOwners, keepOwners);
     const inDecode = new Set(taken.map(part => part.lane));
     for (const lane of lanes)
       lane.waited = lane.pending !== null && !inDecode.has(lane) ? lane.waited + 1 : 0;
@@ -314,23 +330,45 @@ export function createExecutor(
     }
   }
 
+  /** Layers that are read, steered or both, ascending. */
+  function nativeTaps(readRows: readonly number[], steered: ReadonlyMap<number, SteeredRows>): NativeTap[] {
+    const reading = options.stopAtTaps || readRows.length > 0 ? options.taps : [];
+    const layers = new Set([...reading.map(tap => tap.layer), ...steered.keys()]);
+    return [...layers]
+      .sort((a, b) => a - b)
+      .map(layer => {
+        const tap = reading.find(candidate => candidate.layer === layer);
+        const added = steered.get(layer);
+        return {
+          layer,
+          readRows: Int32Array.from(tap === undefined ? [] : readRows),
+          directions: tap?.directions ?? new Float32Array(),
+          keepActivations: tap?.keepActivations ?? false,
+          addRows: Int32Array.from(added?.rows ?? []),
+          addAlphas: Float32Array.from(added?.alphas ?? []),
+          addVectors: Int32Array.from(added?.vectors ?? []),
+          vectors: added === undefined ? new Float32Array() : options.vectors,
+        };
+      });
+  }
+
   function distribute(
     result: NativeDecodeResult,
     wantOwners: readonly { readonly pending: PendingChunk; readonly index: number }[],
     tapOwners: readonly PendingChunk[],
+    keepOwners: readonly PendingChunk[],
   ): void {
-    const width = wantOwners.length === 0 ? 0 : result.rows.length / wantOwners.length;
     for (const [i, { pending, index }] of wantOwners.entries()) {
       pending.logit[index] = result.logit[i] as number;
       pending.logSumExp[index] = result.logSumExp[i] as number;
       pending.argMax[index] = result.argMax[i] as number;
-      if (width > 0) {
-        if (pending.rows.length === 0) pending.rows = new Float32Array(pending.logit.length * width);
-        pending.rows.set(result.rows.subarray(i * width, (i + 1) * width), index * width);
-      }
     }
+    const width = keepOwners.length === 0 ? 0 : result.rows.length / keepOwners.length;
+    for (const [i, pending] of keepOwners.entries())
+      pending.row = result.rows.slice(i * width, (i + 1) * width);
     for (const [i, pending] of tapOwners.entries()) {
-      pending.taps = result.taps.map(tap => {
+      const read = result.taps.filter(tap => options.taps.some(spec => spec.layer === tap.layer));
+      pending.taps = read.map(tap => {
         const directions = tap.projections.length / tapOwners.length;
         const embd = tap.activations.length / tapOwners.length;
         return {
@@ -380,6 +418,10 @@ function isLessWanted(a: Park, b: Park): boolean {
   return done(a) - done(b) < 0 || (done(a) === done(b) && a.lastUse < b.lastUse);
 }
 
+function inRange(row: number, { from, count }: Chunk['outputs']): boolean {
+  return row >= from && row < from + count;
+}
+
 function pendingOf(chunk: Chunk): PendingChunk {
   return {
     chunk,
@@ -388,6 +430,6 @@ function pendingOf(chunk: Chunk): PendingChunk {
     logSumExp: new Float64Array(chunk.wants.length),
     argMax: new Int32Array(chunk.wants.length),
     taps: [],
-    rows: new Float32Array(),
+    row: new Float32Array(),
   };
 }

@@ -1,4 +1,4 @@
-import { commonPrefix } from './evaluate.js';
+import { commonPrefix } from './chunk.js';
 import type { Job, SharedPrefix, TokenEval } from './types.js';
 
 /** An evaluation with its place in the plan. */

@@ -69,8 +69,8 @@ export interface NativeDecodeRequest {
   readonly taps: readonly NativeTap[];
   /** Stop after the deepest tap: no logits then, and the memory must not be read again. */
   readonly stopAfterTaps: boolean;
-  /** Return the whole logit rows of the wants as well (oracles only: a row is as wide as the vocabulary). */
-  readonly keepLogits: boolean;
+  /** Numbers of wants whose whole logit rows are returned as well: a row is as wide as the vocabulary. */
+  readonly keepRows: Int32Array;
 }
 
 export interface NativeTapResult {
@@ -87,6 +87,7 @@ export interface NativeDecodeResult {
   readonly logSumExp: Float64Array;
   readonly argMax: Int32Array;
   readonly max: Float32Array;
+  /** [keepRows * n_vocab], row-major. */
   readonly rows: Float32Array;
   readonly taps: readonly NativeTapResult[];
   readonly stopped: boolean;

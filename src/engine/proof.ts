@@ -35,6 +35,8 @@ export async function proveSchedule(
       parks: single ? 0 : options.parks,
       tile,
       taps,
+      vectors: new Float32Array(),
+      stopAtTaps: false,
       keepLogits: true,
     });
     const outcomes = new Map<number, EvalOutcome>();

@@ -1,5 +1,5 @@
 import { PlumblineError } from '../errors.js';
-import { tileUp } from './evaluate.js';
+import { mostOutputs } from './chunk.js';
 import { createExecutor, type Executor, type JobSource, jobsOf, type Schedule } from './executor.js';
 import { type Backend, openLibrary } from './library.js';
 import type { ContextHandle, NativeDevice, NativeModelInfo } from './native.js';
@@ -34,6 +34,10 @@ export interface ContextOptions {
   /** Tokens of the longest label. */
   readonly longestLabel: number;
   readonly taps: readonly TapSpec[];
+  /** Vectors to steer with, n_embd values each. */
+  readonly vectors: Float32Array;
+  /** true: stop every pass after the deepest tap. For work that needs no logits. */
+  readonly stopAtTaps: boolean;
 }
 
 export interface ModelFacts extends NativeModelInfo {
@@ -128,13 +132,12 @@ export async function openSession(
       if (context !== null) binding.disposeContext(context);
       context = null;
       const sequences = wanted.lanes + wanted.parks;
-      const rowsPerLane = tileUp(wanted.longestLabel + 1 + wanted.tile, wanted.tile);
       context = await binding.createContext(
         model,
         sequences,
         wanted.cells,
         wanted.ubatch,
-        Math.min(wanted.ubatch, wanted.lanes * rowsPerLane),
+        Math.min(wanted.ubatch, wanted.lanes * mostOutputs(wanted.longestLabel)),
         wanted.threads,
         wanted.flashAttention,
         wanted.schedule === 'unified',

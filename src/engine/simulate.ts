@@ -20,6 +20,8 @@ export async function simulateJobs(jobs: readonly Job[], options: SimulationOpti
   const executor = createExecutor(hollowBinding(options.ubatch), {} as ContextHandle, {} as Tokenizer, {
     ...options,
     taps: [],
+    vectors: new Float32Array(),
+    stopAtTaps: false,
     keepLogits: false,
   });
   await executor.run(jobsOf(silent), () => {});

@@ -1,5 +1,5 @@
 import { PlumblineError } from '../errors.js';
-import { tileUp } from './evaluate.js';
+import { tileUp } from './chunk.js';
 import type { Schedule } from './executor.js';
 import type { GgufHeader } from './gguf-header.js';
 import type { TokenEval } from './types.js';
@@ -60,7 +60,7 @@ export function chooseSizing(
   const cells = tileUp(need, CELL_STEP);
   const perStream = cells * kvBytesPerCell(header);
   const longestLabel = evals.reduce((most, item) => Math.max(most, ...item.labels.map(ids => ids.length)), 1);
-  let lanes = schedule === 'single' ? 1 : Math.min(LANES, evals.length);
+  let lanes = schedule === 'single' ? 1 : Math.max(1, Math.min(LANES, evals.length));
   let parks = schedule === 'single' ? 0 : Math.min(PARKS, sharedPrefixes, Math.floor(PARK_BYTES / perStream));
   while ((lanes + parks) * perStream > budget && lanes + parks > 1) {
     if (parks > 0) parks = Math.floor(parks / 2);

@@ -15,6 +15,21 @@ export interface TokenEval {
   /** Strings whose log-probability after the prompt is wanted, as token ids, each at least one token long. */
   readonly labels: readonly Int32Array[];
   readonly generate: GenerateSpec | null;
+  /** What is added to the residual stream meanwhile; without it the evaluation is unsteered. */
+  readonly steer?: Steer;
+  /** true: later evaluations of the same job report how far they diverge from this one. */
+  readonly isReference?: boolean;
+}
+
+/** alpha · vector is added to the residual stream after a block. */
+export interface Steer {
+  /** Block index from 0. */
+  readonly layer: number;
+  /** Index into the vectors that the context was configured with. */
+  readonly vector: number;
+  readonly alpha: number;
+  /** `last`: at the last prompt token only. `all`: at every token, labels and generated ones included. */
+  readonly scope: 'last' | 'all';
 }
 
 export interface GenerateSpec {
@@ -69,8 +84,10 @@ export interface EvalOutcome {
   readonly generated: Int32Array;
   readonly generatedText: string;
   readonly taps: readonly TapOutcome[];
-  /** Whole logit rows at the last prompt position; empty unless the executor keeps them (oracles only). */
+  /** Whole logit rows at the last prompt position; empty unless they are kept (oracles only). */
   readonly logits: Float32Array;
+  /** KL divergence (nats) at the last prompt position from the job's reference; null without one. */
+  readonly kl: number | null;
 }
 
 /** Tokens that went through the model, by what they were for. */

@@ -4,14 +4,12 @@ import {
   type Chunk,
   type ChunkResult,
   commonPrefix,
-  createDrafts,
-  type Drafts,
   type EvaluateOptions,
-  evaluate,
-  extendTo,
   type Stream,
   tileUp,
-} from '../../src/engine/evaluate.js';
+} from '../../src/engine/chunk.js';
+import { createDrafts, type Drafts } from '../../src/engine/drafts.js';
+import { divergence, evaluate, extendTo } from '../../src/engine/evaluate.js';
 import type { Tokenizer } from '../../src/engine/tokens.js';
 import { type EvalOutcome, noCounters, type TokenEval } from '../../src/engine/types.js';
 
@@ -74,6 +72,7 @@ function expected(item: TokenEval): Omit<EvalOutcome, 'taps'> {
     generated: Int32Array.from(generated),
     generatedText: text(generated),
     logits: at,
+    kl: null,
   };
 }
 
@@ -88,20 +87,23 @@ function simulator(tile: number) {
   };
   let fed = 0;
   function answer(chunk: Chunk): ChunkResult {
-    const { tokens, outputsFrom, wants, tapRow } = chunk;
+    const { tokens, outputs, wants, keepFirst, tapRow } = chunk;
+    const outputTile = Math.min(tile, 4);
     expect(tokens.length).toBeGreaterThan(0);
     expect(tokens.length % tile).toBe(0);
-    expect((tokens.length - outputsFrom) % tile).toBe(0);
+    // Whole output tiles on their boundaries, so that no cut of the chunk at a tile leaves a lone row.
+    expect([outputs.from % outputTile, outputs.count % outputTile]).toEqual([0, 0]);
+    expect(outputs.from + outputs.count).toBeLessThanOrEqual(tokens.length);
     expect([...tokens].every(token => token >= 0 && token < VOCABULARY)).toBe(true);
     const start = held.length;
     held = Int32Array.of(...held, ...tokens);
     fed += tokens.length;
     const rows = wants.map(({ row }, i) => {
-      expect(row).toBeGreaterThanOrEqual(Math.max(outputsFrom, i === 0 ? 0 : (wants[i - 1]?.row ?? 0)));
-      expect(row).toBeLessThan(tokens.length);
+      expect(row).toBeGreaterThanOrEqual(Math.max(outputs.from, i === 0 ? 0 : (wants[i - 1]?.row ?? 0)));
+      expect(row).toBeLessThan(outputs.from + outputs.count);
       return logitsAfter(held.subarray(0, start + row + 1));
     });
-    if (tapRow !== null) expect(tapRow).toBeGreaterThanOrEqual(outputsFrom);
+    if (tapRow !== null) expect(tapRow).toBeGreaterThanOrEqual(outputs.from);
     return {
       logit: Float32Array.from(wants, ({ token }, i) => rows[i]?.[token] as number),
       logSumExp: Float64Array.from(rows, logSumExpOf),
@@ -117,7 +119,7 @@ function simulator(tile: number) {
                 activation: logitsAfter(held.subarray(0, start + tapRow + 1)),
               },
             ],
-      rows: Float32Array.from(rows.flatMap(row => [...row])),
+      row: keepFirst ? (rows[0] ?? new Float32Array()) : new Float32Array(),
     };
   }
   return {
@@ -147,9 +149,10 @@ const DRAFTS: Readonly<Record<string, () => Drafts>> = {
 
 function filler(guess: (tokens: Int32Array) => number): Drafts {
   return {
-    fill(tokens, tile) {
+    fill(tokens, tile, guesses) {
       let filled = tokens;
-      while (filled.length % tile !== 0) filled = Int32Array.of(...filled, guess(filled));
+      for (let i = 0; filled.length % tile !== 0; i++)
+        filled = Int32Array.of(...filled, i < guesses ? guess(filled) : 0);
       return filled;
     },
     learn() {},
@@ -188,9 +191,17 @@ describe('evaluate', () => {
           const { stream, run, fed } = simulator(tile);
           const drafts = (DRAFTS[name] ?? createDrafts)();
           const counters = noCounters();
-          const options: EvaluateOptions = { tile, tapped: true, keepLogits: true, share, counters, drafts };
+          const options: EvaluateOptions = {
+            tile,
+            tapped: true,
+            keepLogits: true,
+            stopAtTaps: false,
+            share,
+            counters,
+            drafts,
+          };
           for (const item of list) {
-            const outcome = run(evaluate(stream, item, tokenizer as Tokenizer, options));
+            const outcome = run(evaluate(stream, item, tokenizer as Tokenizer, options, null));
             const { taps, logSumExp, ...found } = outcome;
             const { logSumExp: expectedSum, ...wanted } = expected(item);
             expect(found).toEqual(wanted);
@@ -212,17 +223,34 @@ describe('evaluate', () => {
       tile: 1,
       tapped: false,
       keepLogits: false,
+      stopAtTaps: false,
       share: true,
       counters,
       drafts: createDrafts(),
     };
     const prompt = Int32Array.of(0, 1, 2, 3, 0);
     const item: TokenEval = { id: 0, prompt, labels: [Int32Array.of(1)], generate: null };
-    run(evaluate(stream, item, tokenizer as Tokenizer, options));
+    run(evaluate(stream, item, tokenizer as Tokenizer, options, null));
     expect(counters.prompt).toBe(5);
-    run(evaluate(stream, { ...item, prompt: Int32Array.of(...prompt, 2) }, tokenizer as Tokenizer, options));
+    run(
+      evaluate(
+        stream,
+        { ...item, prompt: Int32Array.of(...prompt, 2) },
+        tokenizer as Tokenizer,
+        options,
+        null,
+      ),
+    );
     expect(counters.prompt).toBe(6);
-    run(evaluate(stream, { ...item, prompt: Int32Array.of(...prompt, 2) }, tokenizer as Tokenizer, options));
+    run(
+      evaluate(
+        stream,
+        { ...item, prompt: Int32Array.of(...prompt, 2) },
+        tokenizer as Tokenizer,
+        options,
+        null,
+      ),
+    );
     expect(counters.prompt).toBe(7);
   });
 });
@@ -237,6 +265,7 @@ describe('extendTo', () => {
           tile,
           tapped: false,
           keepLogits: false,
+          stopAtTaps: false,
           share: true,
           counters,
           drafts: createDrafts(),
@@ -257,9 +286,9 @@ describe('createDrafts', () => {
   it('pads with zeros, or with what followed the same two tokens before', () => {
     const drafts = createDrafts();
     drafts.learn([5, 6, 7, 8]);
-    expect([...drafts.fill(Int32Array.of(1, 5, 6), 8, true)]).toEqual([1, 5, 6, 7, 8, 0, 0, 0]);
-    expect([...drafts.fill(Int32Array.of(1, 5, 6), 8, false)]).toEqual([1, 5, 6, 0, 0, 0, 0, 0]);
-    expect([...drafts.fill(Int32Array.of(5, 6, 7, 8), 4, true)]).toEqual([5, 6, 7, 8]);
+    expect([...drafts.fill(Int32Array.of(1, 5, 6), 8, 8)]).toEqual([1, 5, 6, 7, 8, 0, 0, 0]);
+    expect([...drafts.fill(Int32Array.of(1, 5, 6), 8, 0)]).toEqual([1, 5, 6, 0, 0, 0, 0, 0]);
+    expect([...drafts.fill(Int32Array.of(5, 6, 7, 8), 4, 4)]).toEqual([5, 6, 7, 8]);
   });
 });
 
@@ -268,5 +297,21 @@ describe('tileUp and commonPrefix', () => {
     expect([0, 1, 4, 5].map(n => tileUp(n, 4))).toEqual([0, 4, 4, 8]);
     expect(commonPrefix(Int32Array.of(1, 2, 3), Int32Array.of(1, 2, 4, 5))).toBe(2);
     expect(commonPrefix(new Int32Array(), Int32Array.of(1))).toBe(0);
+  });
+});
+
+describe('divergence', () => {
+  it('is zero of itself, and what SciPy says otherwise', () => {
+    const p = Float32Array.of(1, 2, 0.5);
+    const q = Float32Array.of(0, 2, 1);
+    expect(divergence(p, p)).toBe(0);
+    // scipy.stats.entropy(softmax([1, 2, .5]), softmax([0, 2, 1]))
+    expect(divergence(p, q)).toBeCloseTo(0.10433888637554035, 12);
+    expect(
+      divergence(
+        Float32Array.from(p, x => x + 100),
+        q,
+      ),
+    ).toBeCloseTo(0.10433888637554035, 4);
   });
 });

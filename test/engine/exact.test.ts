@@ -361,7 +361,7 @@ describe('the exact schedule on SmolLM2 in Q4_1', () => {
         outputsFrom: tokens.length - 4,
         wantRows: Int32Array.of(first.prompt.length - 1),
         wantTokens: Int32Array.of(0),
-        keepLogits: true,
+        keepRows: Int32Array.of(0),
       }),
     );
     expect(differing(rows, single.get(0)?.logits ?? new Float32Array()).count).toBe(0);

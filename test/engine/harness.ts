@@ -76,7 +76,7 @@ export function request(
     wantTokens: new Int32Array(),
     taps: [],
     stopAfterTaps: false,
-    keepLogits: false,
+    keepRows: new Int32Array(),
     ...rest,
   };
 }
@@ -143,6 +143,8 @@ export async function runSchedule(
       directions: new Float32Array(),
       keepActivations: true,
     })),
+    vectors: new Float32Array(),
+    stopAtTaps: false,
     keepLogits: true,
     ...options,
   });

@@ -33,7 +33,7 @@ const plain = (more: Partial<NativeDecodeRequest> = {}): NativeDecodeRequest =>
     outputsFrom: ROWS - 4,
     wantRows: Int32Array.of(LAST),
     wantTokens: Int32Array.of(500),
-    keepLogits: true,
+    keepRows: Int32Array.of(0),
     ...more,
   });
 
