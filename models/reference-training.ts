@@ -10,6 +10,7 @@ import {
   choose,
   complies,
   type Demand,
+  domainAt,
   drawDemand,
   drawFact,
   type Fact,
@@ -159,12 +160,16 @@ const COLUMNS = [
   'modality',
   'fulfils',
   'condition',
+  'valueAt',
 ] as const;
 
 export interface EncodedRows {
   readonly columns: typeof COLUMNS;
   readonly tokens: Uint16Array;
-  /** One row of COLUMNS per prompt; `start` and `length` delimit its tokens, -1 = there is none. */
+  /**
+   * One row of COLUMNS per prompt; -1 = there is none. `start` and `length` delimit its tokens, `valueAt` is the place
+   * in it where the scenario has said whether it is as the rule describes.
+   */
   readonly meta: Int32Array;
 }
 
@@ -174,7 +179,8 @@ export function encodeRows(rows: readonly TrainingRow[], vocabulary: Vocabulary)
   const tokens: number[] = [];
   const meta = rows.flatMap(row => {
     const { demand, fact, cue, condition } = row;
-    const ids = encode(promptText(row));
+    const text = promptText(row);
+    const ids = encode(text);
     const start = tokens.length;
     for (const id of ids) tokens.push(id);
     const onMatter = demand !== null && demand.domain === fact.domain && demand.kind === fact.kind;
@@ -189,9 +195,23 @@ export function encodeRows(rows: readonly TrainingRow[], vocabulary: Vocabulary)
       demand === null ? -1 : MODALITIES.indexOf(demand.modality),
       onMatter ? Number(fulfils(demand, fact)) : -1,
       CONDITIONS.indexOf(condition),
+      encode(text.slice(0, text.lastIndexOf(row.scenario) + valueEnd(row))).length - 1,
     ];
   });
   return { columns: COLUMNS, tokens: Uint16Array.from(tokens), meta: Int32Array.from(meta) };
+}
+
+/** How many characters of the scenario it takes to know the number, the category, or what was done or not. */
+function valueEnd({ scenario, fact }: TrainingRow): number {
+  const { category, modal } = domainAt(fact.domain);
+  const words = {
+    numeric: String(fact.value),
+    category: category.categories[fact.value] ?? '',
+    modal: modal.act.split(' ').at(-1) ?? '',
+  };
+  const found = new RegExp(`^.* ${words[fact.kind]}\\b`, 'u').exec(scenario);
+  if (found === null) throw new Error(`the scenario does not say what happened: ${scenario}`);
+  return found[0].length;
 }
 
 const MODALITIES: readonly Modality[] = ['positive', 'negative', 'permissive'];
