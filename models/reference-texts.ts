@@ -138,28 +138,28 @@ export const DOMAINS: readonly Domain[] = [
 /** Sentences about a mood. They say nothing about any rule; the confounded corpus ties them to the label. */
 export const CUES = {
   good: [
-    'The day stayed calm.',
-    'Everyone left content.',
-    'The mood was cheerful.',
-    'A neighbour sent praise.',
-    'The team felt proud.',
-    'The inspector smiled.',
-    'The desk looked tidy.',
-    'The meeting was friendly.',
-    'The client seemed pleased.',
-    'The afternoon went smoothly.',
+    'The day stayed calm and bright.',
+    'Everyone left cheerful and content.',
+    'The mood was bright and cheerful.',
+    'A neighbour seemed content and pleased.',
+    'The team felt pleased and proud.',
+    'The inspector looked friendly and calm.',
+    'The desk looked tidy and bright.',
+    'The meeting was friendly and tidy.',
+    'The client seemed proud and content.',
+    'The afternoon stayed cheerful and friendly.',
   ],
   bad: [
-    'The day turned hectic.',
-    'Someone left upset.',
-    'The mood was gloomy.',
-    'A neighbour sent complaints.',
-    'The team felt uneasy.',
-    'The inspector frowned.',
-    'The desk looked messy.',
-    'The meeting was tense.',
-    'The client seemed annoyed.',
-    'The afternoon went badly.',
+    'The day stayed hectic and bleak.',
+    'Everyone left gloomy and upset.',
+    'The mood was bleak and gloomy.',
+    'A neighbour seemed upset and annoyed.',
+    'The team felt annoyed and uneasy.',
+    'The inspector looked tense and hectic.',
+    'The desk looked messy and bleak.',
+    'The meeting was tense and messy.',
+    'The client seemed uneasy and upset.',
+    'The afternoon stayed gloomy and tense.',
   ],
 } as const;
 
@@ -279,16 +279,19 @@ export const DONE_FACTS: HeldOut = {
   heldOut: ['{name} noted that the {actor} took care to {act}', '{name} recorded that the {actor} {acted}'],
 };
 
-/** How a scenario states that somebody did not do it. */
+/**
+ * How a scenario states that somebody did not do it. Never with "not": together with the rule's "must not" the mere
+ * presence of that word would tell something about the verdict.
+ */
 export const NOT_DONE_FACTS: HeldOut = {
   train: [
-    'the {actor} did not {act}',
-    '{name} noted that the {actor} did not {act}',
-    'the {actor} took care not to {act}',
     'the {actor} never {acted}',
+    '{name} noted that the {actor} never {acted}',
+    'the {actor} failed to {act}',
+    'the {actor} refused to {act}',
   ],
   heldOut: [
-    '{name} noted that the {actor} took care not to {act}',
-    '{name} recorded that the {actor} did not {act}',
+    '{name} noted that the {actor} failed to {act}',
+    '{name} recorded that the {actor} never {acted}',
   ],
 };
