@@ -4,7 +4,7 @@ import { demoModel } from '../api/demo.js';
 import { DEFAULT_ENGINE, DEFAULTS } from '../api/options.js';
 import { PROFILES } from '../prompt/profiles.js';
 import { benchText } from '../report/bench-text.js';
-import { positiveInteger } from './options.js';
+import { positiveInteger, threadCount } from './options.js';
 import { note, printData, printJson } from './output.js';
 
 interface Flags {
@@ -27,7 +27,7 @@ export function benchCommand(): Command {
     .option('--domains <list>', 'domains, separated by commas (default: all)')
     .option('--per-domain <n>', 'cases from each domain', positiveInteger, 6)
     .option('--rounds <n>', 'times that each schedule runs', positiveInteger, 3)
-    .option('--threads <n>', 'threads of the one engine process', positiveInteger, 1)
+    .option('--threads <n>', 'threads of the one engine process', threadCount, 1)
     .option('--json', 'print the figures as JSON')
     .addHelpText('after', '\nExample:\n  plumbline bench --model judge.gguf --rounds 5\n')
     .action(async (flags: Flags) => {

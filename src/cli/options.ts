@@ -5,7 +5,7 @@ import { type AuditOptions, DEFAULTS, type EngineOptions } from '../api/options.
 import type { ColumnMap } from '../corpus/tabular.js';
 import type { Schedule } from '../engine/executor.js';
 import { SCHEDULES } from '../engine/executor.js';
-import { GPU_OPTIONS, type GpuOption } from '../engine/hardware.js';
+import { GPU_OPTIONS, type GpuOption, hostFacts } from '../engine/hardware.js';
 import { messageOf, PlumblineError } from '../errors.js';
 import type { PlaceboShare } from '../perturb/placebo.js';
 import { CONDITIONS, type Condition } from '../perturb/types.js';
@@ -19,6 +19,24 @@ export function positiveInteger(text: string): number {
   return value;
 }
 
+const MAX_WORKERS = 256;
+/** Threads wait for each other by spinning: one more than there are cores can make a decode a thousand times slower. */
+const MAX_THREADS = hostFacts().cores;
+
+function atMost(most: number): (text: string) => number {
+  return text => {
+    const value = positiveInteger(text);
+    if (value > most) throw new InvalidArgumentError(`Expected at most ${most} on this machine.`);
+    return value;
+  };
+}
+
+export const threadCount = atMost(MAX_THREADS);
+
+function count(text: string): number {
+  return text === '0' ? 0 : positiveInteger(text);
+}
+
 function integer(text: string): number {
   const value = Number(text);
   if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(value))
@@ -30,7 +48,11 @@ function countOrAll(text: string): number | 'all' {
   return text === 'all' ? 'all' : positiveInteger(text);
 }
 
-function list(text: string): string[] {
+export function integerList(text: string): number[] {
+  return list(text).map(integer);
+}
+
+export function list(text: string): string[] {
   const names = text.split(',').map(name => name.trim());
   if (names.some(name => name === '')) throw new InvalidArgumentError('Expected names separated by commas.');
   return names;
@@ -55,7 +77,7 @@ function placebo(text: string): PlaceboShare {
   return positiveInteger(text);
 }
 
-/** Options that say what is audited. */
+/** Options that say which cases are shown, and how. */
 export function addCorpusOptions(command: Command): Command {
   return command
     .option('--corpus <spec>', 'cases: omnicompliance:DIR, jsonl:FILE, csv:FILE or demo')
@@ -63,12 +85,6 @@ export function addCorpusOptions(command: Command): Command {
     .option('--domains <list>', 'domains, separated by commas (default: all)', list)
     .option('--per-domain <n>', 'cases drawn from each domain, or all', countOrAll, DEFAULTS.perDomain)
     .option('--ids <file>', 'file of sample ids, one a line, instead of --domains and --per-domain')
-    .option('--conditions <list>', `changes to the rule (default: ${CONDITIONS.join(',')})`, conditions)
-    .option(
-      '--placebo <n>',
-      'samples that are evaluated twice: a number, all or off (default: 32 or 5 %, the larger)',
-      placebo,
-    )
     .option(
       '--profile <name>',
       'prompt: standard, rule-anchored, standard-full, anchored-300, scenario-only, llama-guard or a JSON file',
@@ -77,13 +93,24 @@ export function addCorpusOptions(command: Command): Command {
     .option('--seed <n>', 'seed of every draw', integer, DEFAULTS.seed);
 }
 
+/** Options that say how the rule is changed. */
+export function addConditionOptions(command: Command): Command {
+  return command
+    .option('--conditions <list>', `changes to the rule (default: ${CONDITIONS.join(',')})`, conditions)
+    .option(
+      '--placebo <n>',
+      'samples that are evaluated twice: a number, all or off (default: 32 or 5 %, the larger)',
+      placebo,
+    );
+}
+
 /** Options that say how the engine works; none of them changes a result in an exact run. */
 export function addEngineOptions(command: Command): Command {
   return command
     .addOption(new Option('--gpu <backend>', 'where to compute').choices(GPU_OPTIONS).default('auto'))
-    .option('--gpu-layers <n>', 'blocks on the GPU (default: all)', integer)
-    .option('--workers <n>', 'engine processes (default: measured)', positiveInteger)
-    .option('--threads <n>', 'threads in each process (default: measured)', positiveInteger)
+    .option('--gpu-layers <n>', 'blocks on the GPU (default: all)', count)
+    .option('--workers <n>', 'engine processes (default: measured)', atMost(MAX_WORKERS))
+    .option('--threads <n>', 'threads in each process (default: measured)', threadCount)
     .option(
       '--ctx <n>',
       'longest prompt with its answer, in tokens (default: as the model was trained)',

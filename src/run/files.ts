@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { dirname } from 'node:path';
 import { messageOf, PlumblineError } from '../errors.js';
 
 /**
@@ -29,13 +30,24 @@ export const nodeFiles: FileOps = {
   truncate: (fd, length) => fs.ftruncateSync(fd, length),
   size: fd => fs.fstatSync(fd).size,
   list: path => fs.readdirSync(path),
-  mkdir: path => {
-    fs.mkdirSync(path, { recursive: true });
-  },
+  mkdir: makeFolder,
   rmdir: path => fs.rmdirSync(path),
   rename: (from, to) => fs.renameSync(from, to),
   unlink: path => fs.unlinkSync(path),
 };
+
+/** Node's own recursive call never comes back where the system refuses with ENOENT, as /proc does. */
+function makeFolder(path: string): void {
+  try {
+    fs.mkdirSync(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (systemCode(error) === 'EEXIST' && fs.statSync(path).isDirectory()) return;
+    if (systemCode(error) !== 'ENOENT' || parent === path || fs.existsSync(parent)) throw error;
+    makeFolder(parent);
+    fs.mkdirSync(path);
+  }
+}
 
 /** The `code` of a system error (`ENOSPC`, …); undefined for anything else. */
 export function systemCode(error: unknown): string | undefined {
