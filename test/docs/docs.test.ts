@@ -14,6 +14,7 @@ import { loadProfile } from '../../src/prompt/load-profile.js';
 import { PROFILES } from '../../src/prompt/profiles.js';
 import { pairsFile } from '../../src/run/pairs-file.js';
 import { DERIVED, READINGS } from '../../src/run/schema.js';
+import { runProgram } from '../cli/command.js';
 import { anchors, blocks, links, type Page, page, pages, shellLines, tableUnder } from './markdown.js';
 
 const README = page('README.md');
@@ -140,6 +141,24 @@ describe('columns', () => {
   ] as const)('of %s', (file, schema) => {
     const told = tableUnder(RUN, `## Columns of ${file}`).map(row => row.slice(0, 3));
     expect(told).toEqual(columnsOf(schema));
+  });
+});
+
+describe('output that is shown', () => {
+  /** Single figures may differ on another processor; words and layout may not. */
+  const shape = (text: string): readonly string[] =>
+    text.split('\n').map(line => line.replace(/\d/g, '0').trimEnd());
+
+  it('is what the demo prints', () => {
+    const { stdout, stderr, code } = runProgram('demo', '--out', join(folder, 'demo'));
+    expect(code, stderr).toBe(0);
+    const printed = new Set(shape(stdout));
+    const [excerpt = ''] = blocks(README, 'text');
+    const told = shape(excerpt).filter(line => line !== '' && !line.endsWith('…'));
+    expect(told.length).toBeGreaterThan(15);
+    expect(told.filter(line => !printed.has(line))).toEqual([]);
+    const [proof = ''] = /exact: .* floats .*/.exec(stderr) ?? [];
+    expect(shape(page('docs/exactness.md').text).join('\n')).toContain(shape(proof).join());
   });
 });
 
