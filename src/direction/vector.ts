@@ -13,9 +13,17 @@ export function dot(a: Vector, b: Vector): number {
       `vectors of ${a.length} and ${b.length} values: equal lengths expected`,
     );
   }
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
-  return sum;
+  // Four running sums: one alone waits for each addition before the next.
+  let [s0, s1, s2, s3] = [0, 0, 0, 0];
+  const whole = a.length - (a.length % 4);
+  for (let i = 0; i < whole; i += 4) {
+    s0 += (a[i] as number) * (b[i] as number);
+    s1 += (a[i + 1] as number) * (b[i + 1] as number);
+    s2 += (a[i + 2] as number) * (b[i + 2] as number);
+    s3 += (a[i + 3] as number) * (b[i + 3] as number);
+  }
+  for (let i = whole; i < a.length; i++) s0 += (a[i] as number) * (b[i] as number);
+  return s0 + s1 + (s2 + s3);
 }
 
 /** Euclidean norm. */
@@ -89,7 +97,9 @@ export function unitVectors(nEmbd: number, seed: number, purpose: string): () =>
     }
     const vector = gaussian.subarray(0, nEmbd);
     const length = norm(vector);
-    return Float32Array.from(vector, value => value / length);
+    const unit = new Float32Array(nEmbd);
+    for (let i = 0; i < nEmbd; i++) unit[i] = (vector[i] as number) / length;
+    return unit;
   };
 }
 
