@@ -22,13 +22,12 @@ import { type PreparedAudit, prepareAudit } from './prepare.js';
 const FLUSH_ROWS = 256;
 const FLUSH_MS = 1000;
 
+/** When `signal` aborts, what has landed is written, and the run can be resumed. */
 export interface AuditEvents extends JudgeEvents {
   /** Called whenever a row has landed. */
   onRow(done: number, total: number): void;
   /** What was chosen, before the first evaluation; null for a subject without a model. */
   onReady(prepared: PreparedAudit, judge: ReadyJudge | null): void;
-  /** Set to stop: what has landed is written, the run can be resumed. */
-  readonly signal?: AbortSignal;
 }
 
 export interface AuditResult {
@@ -110,14 +109,29 @@ async function withJudge<T>(
       'No model was named: give --model FILE.gguf, or --subject lexical for the floor.',
     );
   }
-  const opened = await openJudge(options.model, rows, options.profile, options.engine, events);
+  const opened = await unlessAborted(events.signal, () =>
+    openJudge(options.model as string, rows, options.profile, options.engine, events),
+  );
   try {
-    const judge = await readyJudge(opened, options.engine, events, split);
+    const judge = await unlessAborted(events.signal, () =>
+      readyJudge(opened, options.engine, events, split === null ? {} : { split }),
+    );
     events.onReady(prepared, judge);
     return await use(judge);
   } finally {
     await opened.pool.dispose();
   }
+}
+
+/** Ending the engine makes whatever is going on fail in some way; what is to be said is that it was stopped. */
+async function unlessAborted<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+  const stopped = (cause: unknown) =>
+    new PlumblineError('INTERRUPTED', 'Stopped before the first evaluation; nothing was written.', { cause });
+  const value = await run().catch(error => {
+    throw signal?.aborted ? stopped(error) : error;
+  });
+  if (signal?.aborted) throw stopped(null);
+  return value;
 }
 
 interface Execution {
@@ -148,8 +162,8 @@ async function execute(execution: Execution, events: AuditEvents): Promise<Audit
       judge === null
         ? judgeLexically(prepared, done, sink)
         : await judgeByModel(judge, prepared, done, sink, events);
-    const interrupted = events.signal?.aborted ?? false;
     sink.flush();
+    const interrupted = events.signal?.aborted ?? false;
     if (!interrupted) writer.finish();
     const seconds = (performance.now() - began) / 1000;
     const result: AuditResult = {
@@ -163,7 +177,8 @@ async function execute(execution: Execution, events: AuditEvents): Promise<Audit
       nodes: judge?.plan.nodes ?? null,
       seconds,
     };
-    if (judge !== null && counters !== null) writeFacts(dir, judge, counters, seconds, earlier.length);
+    if (judge !== null && counters !== null && !interrupted)
+      writeFacts(dir, judge, counters, seconds, earlier.length);
     return result;
   } finally {
     writer.close();
@@ -236,7 +251,6 @@ async function judgeByModel(
       events.onStage(`${rowOf(id).key}: ${error.message}`);
       sink.land(failedReading(rowOf(id), options.profile, factsOf(id), error.code as ErrorCode));
     },
-    ...(events.signal === undefined ? {} : { signal: events.signal }),
   });
 }
 

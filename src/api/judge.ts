@@ -10,7 +10,7 @@ import { openPool, type Pool } from '../engine/pool.js';
 import type { EncodeItem } from '../engine/session.js';
 import { cellsNeeded, chooseSizing, type Sizing } from '../engine/sizing.js';
 import { candidateSplits, measureSplit, type Split } from '../engine/split.js';
-import type { Exactness, TokenEval } from '../engine/types.js';
+import type { Exactness, TapSpec, TokenEval } from '../engine/types.js';
 import { PlumblineError } from '../errors.js';
 import { profileText } from '../prompt/render.js';
 import type { Profile } from '../prompt/types.js';
@@ -90,6 +90,16 @@ export async function openJudge(
   }
 }
 
+/** The same open model for other rows: their token ids and jobs. Its contexts have to be made ready again. */
+export async function replanJudge(
+  judge: Judge,
+  rows: readonly PlannedRow[],
+  profile: Profile,
+  options: EngineOptions,
+): Promise<Judge> {
+  return { ...judge, ...(await plan(judge.pool, judge.header, rows, profile, options)) };
+}
+
 async function plan(
   pool: Pool,
   header: GgufHeader,
@@ -148,12 +158,24 @@ async function plan(
   return { plan: jobs, facts, tooLong, limit, evals };
 }
 
+/** What a judge is made ready for, beyond verdicts. */
+export interface JudgeUse {
+  /** Division of cores that a resumed run was made with. */
+  readonly split?: { readonly workers: number; readonly threads: number };
+  /** What is read of the residual stream at the last prompt token. */
+  readonly taps?: readonly TapSpec[];
+  /** Vectors to steer with, n_embd values each. */
+  readonly vectors?: Float32Array;
+  /** true: no verdicts are wanted, every pass stops after the deepest tap. */
+  readonly stopAtTaps?: boolean;
+}
+
 /** Makes the contexts, divides the cores and proves the schedule. Throws CONTEXT, and what the engine throws. */
 export async function readyJudge(
   judge: Judge,
   options: EngineOptions,
   events: JudgeEvents,
-  given: { readonly workers: number; readonly threads: number } | null = null,
+  use: JudgeUse = {},
 ): Promise<ReadyJudge> {
   const { pool, header, evals, plan } = judge;
   if (evals.length === 0) {
@@ -165,6 +187,7 @@ export async function readyJudge(
     );
   }
   const { cores, freeBytes } = hostFacts();
+  const given = use.split ?? null;
   const wanted = given ?? options;
   const candidates =
     wanted.workers !== null || wanted.threads !== null || judge.backend !== 'cpu'
@@ -184,9 +207,10 @@ export async function readyJudge(
     schedule: options.schedule,
     tile: options.schedule === 'unified' ? 1 : TILE,
     flashAttention: options.schedule === 'unified',
-    taps: [],
-    vectors: new Float32Array(),
-    stopAtTaps: false,
+    taps: use.taps ?? [],
+    vectors: use.vectors ?? new Float32Array(),
+    // With several graph splits, as on a GPU, a stop ends only the one that it falls in.
+    stopAtTaps: (use.stopAtTaps ?? false) && judge.backend === 'cpu',
   };
   const only = candidates.length === 1 || evals.length < WORTH_MEASURING ? candidates[0] : undefined;
   let split: Split;

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { hostFacts } from '../engine/hardware.js';
 import { packageRoot } from '../engine/package-root.js';
 import { PlumblineError } from '../errors.js';
-import { type LocalPaths, type Manifest, planHash, shareableArgv } from '../run/manifest.js';
+import { type LocalPaths, type Manifest, NO_VECTORS, planHash, shareableArgv } from '../run/manifest.js';
 import { SCHEMA_VERSION } from '../run/schema.js';
 import type { ReadyJudge } from './judge.js';
 import { type AuditOptions, pathOf, storedOptions, toStored } from './options.js';
@@ -26,6 +26,8 @@ export function manifestOf(
     alphas: [],
     layers: [],
     positionScope: null,
+    direction: null,
+    vectors: NO_VECTORS,
     seed: options.seed,
   };
   return {

@@ -5,7 +5,13 @@ import { SUBJECTS } from '../api/options.js';
 import { PlumblineError } from '../errors.js';
 import { audited, dryRunText, issuesLine, readyText } from '../report/audit-text.js';
 import { onInterrupt } from './interrupt.js';
-import { type AuditFlags, addCorpusOptions, addEngineOptions, auditOptions } from './options.js';
+import {
+  type AuditFlags,
+  addConditionOptions,
+  addCorpusOptions,
+  addEngineOptions,
+  auditOptions,
+} from './options.js';
 import { EXIT, note, printData, printJson } from './output.js';
 import { createProgress } from './progress.js';
 
@@ -29,7 +35,7 @@ export function auditCommand(): Command {
     .option('--resume <dir>', 'go on with a run that was interrupted; takes no other option but --json')
     .option('--dry-run', 'print the plan and stop')
     .option('--json', 'print the result as JSON');
-  return addEngineOptions(addCorpusOptions(command))
+  return addEngineOptions(addConditionOptions(addCorpusOptions(command)))
     .addHelpText(
       'after',
       '\nExample:\n  plumbline audit --model judge.gguf --corpus omnicompliance:DIR --domains ccpa,gdpr --per-domain 25 --out run/\n',

@@ -4,6 +4,7 @@ import { auditCommand } from './audit.js';
 import { benchCommand } from './bench.js';
 import { demoCommand } from './demo.js';
 import { doctorCommand } from './doctor.js';
+import { fitCommand } from './fit.js';
 import { inspectCommand } from './inspect.js';
 import { verifyCommand } from './verify.js';
 
@@ -13,6 +14,7 @@ export const COMMANDS: readonly (() => Command)[] = [
   auditCommand,
   analyzeCommand,
   verifyCommand,
+  fitCommand,
   inspectCommand,
   doctorCommand,
   benchCommand,

@@ -4,6 +4,8 @@ import type { Job, SharedPrefix, TokenEval } from './types.js';
 /** An evaluation with its place in the plan. */
 export interface PlannedEval {
   readonly item: TokenEval;
+  /** Steered evaluations of the same prompt: they run behind `item`, on the same stream. */
+  readonly variants?: readonly TokenEval[];
   /** Evaluations with near numbers should be done near each other in time. */
   readonly order: number;
   readonly isolated: boolean;
@@ -51,7 +53,7 @@ export function planJobs(evals: readonly PlannedEval[]): JobPlan {
     const shortest = range.map(planned => planned.item.prompt.length).reduce((a, b) => Math.min(a, b));
     const span = orders.reduce((a, b) => Math.max(a, b)) - order;
     if (range.length === 1 || (range.length <= JOB_EVALS && span <= JOB_SPAN)) {
-      return { depth: 0, shortest, jobs: 1, order, evals: range.map(planned => planned.item), children: [] };
+      return { depth: 0, shortest, jobs: 1, order, evals: range.flatMap(familyOf), children: [] };
     }
     const depth = lcp.slice(from + 1, to).reduce((a, b) => Math.min(a, b));
     const children: Subtree[] = [];
@@ -88,21 +90,36 @@ export function planJobs(evals: readonly PlannedEval[]): JobPlan {
   if (free.length > 0) collect(grow(0, free.length), []);
   for (const planned of evals) {
     if (planned.isolated)
-      made.push({ job: { evals: [planned.item], shared: [], isolated: true }, order: planned.order });
+      made.push({ job: { evals: familyOf(planned), shared: [], isolated: true }, order: planned.order });
   }
   made.sort((a, b) => a.order - b.order);
-  const sequences = evals.map(planned => sequencesOf(planned.item));
+  const alone = evals
+    .filter(planned => planned.isolated)
+    .map(planned => treeNodes(sequencesOf(planned.item)));
+  const whole = evals.map(planned => treeNodes(sequencesOf(planned.item)));
+  const steered = evals.flatMap(planned => (planned.variants ?? []).map(steeredNodes));
   return {
     jobs: made.map(entry => entry.job),
-    nodes:
-      treeNodes(free.flatMap(planned => sequencesOf(planned.item))) +
-      evals.reduce(
-        (sum, planned, i) => sum + (planned.isolated ? treeNodes(sequences[i] as Int32Array[]) : 0),
-        0,
-      ),
-    sequenceTokens: sequences.reduce((sum, list) => sum + treeNodes(list), 0),
+    nodes: treeNodes(free.flatMap(planned => sequencesOf(planned.item))) + total(alone) + total(steered),
+    sequenceTokens:
+      total(whole) +
+      total(evals.flatMap(planned => (planned.variants ?? []).map(item => treeNodes(sequencesOf(item))))),
     sharedPrefixes: prefixes,
   };
+}
+
+function familyOf(planned: PlannedEval): readonly TokenEval[] {
+  return [planned.item, ...(planned.variants ?? [])];
+}
+
+/** Nodes that a steered evaluation adds: from the steered token on, or all when every token is steered. */
+function steeredNodes(item: TokenEval): number {
+  const nodes = treeNodes(sequencesOf(item));
+  return item.steer?.scope === 'all' ? nodes : nodes - (item.prompt.length - 1);
+}
+
+function total(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 interface Subtree {
