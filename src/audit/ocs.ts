@@ -140,6 +140,10 @@ export function deriveSample(readings: readonly Reading[], reader: Reader): Deri
     icsDeltaSwap: icsDelta('swap'),
     icsDeltaNegate: icsDelta('negate'),
     icsDeltaPlacebo: icsDelta('placebo'),
+    icsControlDelete: null,
+    icsControlSwap: null,
+    icsControlNegate: null,
+    icsControlPlacebo: null,
     ocs: known.length === 0 ? null : known.reduce<number>((sum, value) => sum + value, 0) / known.length,
     group: groupOf(flips),
   };

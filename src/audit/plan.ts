@@ -24,9 +24,9 @@ export interface PlanOptions {
   readonly perturb: PerturbContext;
 }
 
-/** `sampleId|condition|alpha|layer|positionScope`; the last three are empty in an unsteered run. */
+/** `sampleId|condition|alpha|layer|positionScope|direction`; the last four are empty in an unsteered run. */
 export function readingKey(sampleId: string, condition: Condition): string {
-  return `${sampleId}|${condition}|||`;
+  return `${sampleId}|${condition}||||`;
 }
 
 /** Every row of an audit, sample by sample, so that the conditions of a sample stand together. */

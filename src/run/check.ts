@@ -3,12 +3,7 @@ import { crc32cHex } from './crc32c.js';
 import { attempt, type FileOps, openExisting, readFully } from './files.js';
 import { type BatchEntry, damaged, type Journal, type JournalEntry, type StreamState } from './journal.js';
 import { batchFault, headFault, messageLength, streamHead } from './message.js';
-import { DERIVED, READINGS, type RowFormat, type StreamFile } from './schema.js';
-
-const FORMATS: Readonly<Record<StreamFile, RowFormat<unknown>>> = {
-  'readings.arrows': READINGS as RowFormat<unknown>,
-  'derived.arrows': DERIVED as RowFormat<unknown>,
-};
+import type { RowFormat } from './schema.js';
 
 /** One batch as it stands in its file, checked, with the head that its stream starts with. */
 export interface CheckedBatch {
@@ -22,12 +17,13 @@ export interface CheckedBatch {
  * lengths. Ends with a look at what stands beyond them, and returns the bytes of a torn tail (one write that was
  * interrupted before its journal line stood). Errors: RUN_DAMAGED with file and offset; IO.
  */
-export function* batchesOf(
+export function* batchesOf<T>(
   files: FileOps,
   dir: string,
   journal: Journal,
-  file: StreamFile,
+  format: RowFormat<T>,
 ): Generator<CheckedBatch, number> {
+  const { file } = format;
   const stream = journal.streams[file];
   const place = path.join(dir, file);
   const fd = openExisting(files, place);
@@ -38,15 +34,15 @@ export function* batchesOf(
   try {
     const size = attempt('read', place, () => files.size(fd));
     if (stream.schema !== null) {
-      const head = readEntry(files, dir, fd, size, stream.schema);
-      const fault = headFault(FORMATS[file], head);
+      const head = readEntry(files, dir, fd, size, format, stream.schema);
+      const fault = headFault(format, head);
       if (fault !== null) throw damaged(dir, file, 0, fault);
       for (const entry of stream.batches)
-        yield { entry, head, bytes: readEntry(files, dir, fd, size, entry) };
+        yield { entry, head, bytes: readEntry(files, dir, fd, size, format, entry) };
     }
     const tail = size - stream.goodBytes;
     const probe = readFully(files, fd, place, Math.min(tail, TAIL_PROBE), stream.goodBytes);
-    const fault = tailFault(file, probe, tail, stream);
+    const fault = tailFault(format, probe, tail, stream);
     if (fault !== null) throw damaged(dir, file, stream.goodBytes, fault);
     return stream.ended ? 0 : tail;
   } finally {
@@ -61,7 +57,12 @@ const TAIL_PROBE = 1 << 16;
  * A crash leaves at most one write without its line. More than one message beyond the journalled bytes means that the
  * journal has lost lines, and cutting there would lose good rows.
  */
-function tailFault(file: StreamFile, probe: Uint8Array, tail: number, stream: StreamState): string | null {
+function tailFault<T>(
+  format: RowFormat<T>,
+  probe: Uint8Array,
+  tail: number,
+  stream: StreamState,
+): string | null {
   if (tail === 0) return stream.ended ? 'the end-of-stream marker is missing' : null;
   const expected = messageLength(probe);
   if (stream.ended) {
@@ -69,12 +70,19 @@ function tailFault(file: StreamFile, probe: Uint8Array, tail: number, stream: St
       ? null
       : `${tail} bytes where the stream ends, expected its 8-byte marker`;
   }
-  const oneWrite = stream.schema === null ? streamHead(FORMATS[file]).length : expected;
+  const oneWrite = stream.schema === null ? streamHead(format).length : expected;
   return oneWrite !== null && tail > oneWrite ? `${tail} bytes that the journal does not know` : null;
 }
 
 /** The bytes of one entry, checked. Errors: RUN_DAMAGED, IO. */
-function readEntry(files: FileOps, dir: string, fd: number, size: number, entry: JournalEntry): Uint8Array {
+function readEntry<T>(
+  files: FileOps,
+  dir: string,
+  fd: number,
+  size: number,
+  format: RowFormat<T>,
+  entry: JournalEntry,
+): Uint8Array {
   const { file, offset, length, rows, kind } = entry;
   if (offset + length > size) {
     throw damaged(dir, file, size, `the file ends here, the journal has ${offset + length} bytes`);
@@ -89,7 +97,7 @@ function readEntry(files: FileOps, dir: string, fd: number, size: number, entry:
       `${length} bytes with CRC-32C ${found}, the journal has ${entry.crc32c}`,
     );
   }
-  const fault = kind === 'batch' ? batchFault(FORMATS[file].schema, bytes, rows) : null;
+  const fault = kind === 'batch' ? batchFault(format.schema, bytes, rows) : null;
   if (fault !== null) throw damaged(dir, file, offset, fault);
   return bytes;
 }

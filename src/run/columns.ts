@@ -3,11 +3,15 @@ import {
   type Data,
   type DataType,
   Dictionary,
+  Field,
+  FixedSizeList,
+  Float32,
   Float64,
   Int8,
   Int32,
   makeData,
   Utf8,
+  type Vector,
   vectorFromArray,
 } from 'apache-arrow';
 import type { Label } from '../corpus/types.js';
@@ -18,6 +22,8 @@ interface Validity {
   readonly nullBitmap: Uint8Array | null;
 }
 
+const NO_NULLS: Validity = { nullCount: 0, nullBitmap: null };
+
 /** One type of value: its Arrow type, the check that a value is one, and its buffers. */
 interface Kind<V> {
   readonly type: DataType;
@@ -25,6 +31,8 @@ interface Kind<V> {
   readonly accepts: (value: unknown) => value is V;
   /** Null values have passed `accepts` or are null; their place is filled with zeros, so that equal rows give equal bytes. */
   readonly data: (values: readonly (V | null)[], validity: Validity) => Data;
+  /** The values of a column of a batch; left out where Arrow gives the value as it is. */
+  readonly values?: (vector: Vector) => readonly unknown[];
 }
 
 /** A column: a kind, and whether a value may be missing. */
@@ -35,7 +43,12 @@ export interface Column<V> {
   readonly accepts: (value: unknown) => value is V;
   /** All values must have passed `accepts`. */
   readonly data: (values: readonly V[]) => Data;
+  /** What a column of a batch holds, row by row; for `accepts` to check. */
+  readonly values: (vector: Vector) => readonly unknown[];
 }
+
+const asTheyAre = (vector: Vector): readonly unknown[] =>
+  Array.from({ length: vector.length }, (_, row): unknown => vector.get(row));
 
 /** One column for each property of a row, in the order of the file. */
 export type Columns<T> = { readonly [K in keyof T]-?: Column<T[K]> };
@@ -47,7 +60,8 @@ export function required<V>(kind: Kind<V>): Column<V> {
     nullable: false,
     expects: kind.expects,
     accepts: kind.accepts,
-    data: values => kind.data(values, { nullCount: 0, nullBitmap: null }),
+    data: values => kind.data(values, NO_NULLS),
+    values: kind.values ?? asTheyAre,
   };
 }
 
@@ -59,6 +73,7 @@ export function orNull<V>(kind: Kind<V>): Column<V | null> {
     expects: `${kind.expects} or null`,
     accepts: (value): value is V | null => value === null || kind.accepts(value),
     data: values => kind.data(values, validityOf(values)),
+    values: kind.values ?? asTheyAre,
   };
 }
 
@@ -147,6 +162,15 @@ export const int32: Kind<number> = {
     }),
 };
 
+/** One of the layers that a stream is planned for. */
+export function layerOf(layers: readonly number[]): Kind<number> {
+  return {
+    ...int32,
+    expects: `one of the layers ${layers.join(', ')}`,
+    accepts: (value): value is number => int32.accepts(value) && layers.includes(value),
+  };
+}
+
 const FLOAT64_TYPE = new Float64();
 
 export const float64: Kind<number> = {
@@ -181,6 +205,31 @@ export function oneOf<const W extends string>(id: number, words: readonly W[]): 
         ...validity,
         data: Int8Array.from(values, value => index.get(value) ?? 0),
         dictionary,
+      }),
+  };
+}
+
+/** Vectors of `width` float32 values, none of them null. */
+export function float32s(width: number): Kind<Float32Array> {
+  const valueType = new Float32();
+  const type = new FixedSizeList(width, new Field('item', valueType, false));
+  return {
+    type,
+    expects: `a Float32Array of ${width}`,
+    accepts: (value): value is Float32Array => value instanceof Float32Array && value.length === width,
+    data: (values, validity) => {
+      const data = new Float32Array(values.length * width);
+      values.forEach((value, i) => {
+        if (value !== null) data.set(value, i * width);
+      });
+      const child = makeData({ type: valueType, length: data.length, ...NO_NULLS, data });
+      return makeData({ type, length: values.length, ...validity, child });
+    },
+    // Copies: a row that is kept does not keep the memory of its whole batch.
+    values: vector =>
+      vector.data.flatMap(({ length, children }) => {
+        const floats: Float32Array = children[0]?.values;
+        return Array.from({ length }, (_, i) => floats.slice(i * width, (i + 1) * width));
       }),
   };
 }

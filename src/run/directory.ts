@@ -4,6 +4,7 @@ import { attempt, attemptUnless, type FileOps, nodeFiles, quietly, syncDirectory
 import { readJournal } from './journal.js';
 import { acquireLock, LOCK_FILE } from './lock.js';
 import { LOCAL_FILE, type LocalPaths, MANIFEST_FILE, type Manifest, writeManifest } from './manifest.js';
+import { streamsOf } from './streams.js';
 import { openWriter, type RunWriter } from './writer.js';
 
 /**
@@ -34,7 +35,8 @@ export function createRun(
     quietly(release);
     throw error;
   }
-  return openWriter(files, dir, readJournal(files, dir), release);
+  const streams = streamsOf(manifest);
+  return openWriter(files, dir, streams, readJournal(files, dir, streams), release);
 }
 
 /** Takes the lock, and looks again: another process may have made its run between the first look and the lock. */

@@ -3,7 +3,8 @@ import { PlumblineError } from '../errors.js';
 import { crc32cHex } from './crc32c.js';
 import { type FileOps, readWhole } from './files.js';
 import { END_OF_STREAM } from './message.js';
-import type { StreamFile } from './schema.js';
+import { STREAM_FILES, type StreamFile } from './schema.js';
+import type { RunStreams } from './streams.js';
 
 export const JOURNAL_FILE = 'journal.jsonl';
 
@@ -35,6 +36,7 @@ export interface BatchEntry extends JournalEntry {
 }
 
 export interface Journal {
+  /** All that a run may have; those that this run does not have hold nothing. */
   readonly streams: Readonly<Record<StreamFile, StreamState>>;
   /** Bytes up to and with the last line that is neither torn nor an end marker. */
   readonly goodBytes: number;
@@ -43,9 +45,6 @@ export interface Journal {
   /** Bytes after the last newline: a line that was being written. */
   readonly tornBytes: number;
 }
-
-/** The streams in the order in which they are opened. */
-export const STREAM_FILES: readonly StreamFile[] = ['readings.arrows', 'derived.arrows'];
 
 /** RUN_DAMAGED, with the file and the byte offset where the run stops being what was written. */
 export function damaged(dir: string, file: string, offset: number, what: string): PlumblineError {
@@ -84,14 +83,12 @@ function parseLine(line: string): JournalEntry | null {
  * Reads the journal alone. A run without one has written nothing yet. Errors: RUN_DAMAGED when a whole line is not
  * what this program writes or does not follow from the lines before it; IO.
  */
-export function readJournal(files: FileOps, dir: string): Journal {
+export function readJournal(files: FileOps, dir: string, { all }: RunStreams): Journal {
+  const planned = all.map(({ file }) => file);
   const bytes = readWhole(files, path.join(dir, JOURNAL_FILE)) ?? new Uint8Array(0);
   const wholeBytes = bytes.lastIndexOf(0x0a) + 1;
-  const streams: Record<StreamFile, StreamState> = {
-    'readings.arrows': { schema: null, batches: [], goodBytes: 0, ended: false },
-    'derived.arrows': { schema: null, batches: [], goodBytes: 0, ended: false },
-  };
-  const batches: Record<StreamFile, BatchEntry[]> = { 'readings.arrows': [], 'derived.arrows': [] };
+  const streams = ofEach((): StreamState => ({ schema: null, batches: [], goodBytes: 0, ended: false }));
+  const batches = ofEach((): BatchEntry[] => []);
   let goodBytes = 0;
   let start = 0;
   for (let line = 0; start < wholeBytes; line++) {
@@ -99,7 +96,9 @@ export function readJournal(files: FileOps, dir: string): Journal {
     const entry = parseLine(Buffer.from(bytes.subarray(start, end - 1)).toString('utf8'));
     if (entry === null)
       throw damaged(dir, JOURNAL_FILE, start, `line ${line + 1} is not a line of a journal`);
-    const fault = sequenceFault(streams[entry.file], entry);
+    const fault = planned.includes(entry.file)
+      ? sequenceFault(streams[entry.file], entry)
+      : `the manifest plans no ${entry.file}`;
     if (fault !== null) throw damaged(dir, JOURNAL_FILE, start, `line ${line + 1}: ${fault}`);
     if (entry.kind === 'batch') batches[entry.file].push({ ...entry, line });
     const before = streams[entry.file];
@@ -119,6 +118,10 @@ export function readJournal(files: FileOps, dir: string): Journal {
     start = end;
   }
   return { streams, goodBytes, wholeBytes, tornBytes: bytes.length - wholeBytes };
+}
+
+function ofEach<V>(make: () => V): Record<StreamFile, V> {
+  return Object.fromEntries(STREAM_FILES.map(file => [file, make()])) as Record<StreamFile, V>;
 }
 
 const END_CHECKSUM = crc32cHex(END_OF_STREAM);

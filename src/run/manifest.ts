@@ -27,6 +27,21 @@ const exactness: z.ZodType<Exactness> = z.discriminatedUnion('kind', [
     .readonly(),
 ]);
 
+/** Block indices, as the header of a stream of vectors lists them. */
+const vectorLayers = z
+  .array(count)
+  .nonempty()
+  .refine(
+    layers => layers.every((layer, i) => layer > (layers[i - 1] ?? -1)),
+    'expected ascending block indices',
+  )
+  .readonly();
+
+/** Far beyond the embedding of any model. */
+const MAX_WIDTH = 1 << 20;
+
+const vectorPlan = { layers: vectorLayers, width: z.int().positive().max(MAX_WIDTH) };
+
 const manifestSchema = z
   .strictObject({
     schemaVersion: z.literal(SCHEMA_VERSION),
@@ -49,6 +64,29 @@ const manifestSchema = z
     alphas: z.array(z.number()).readonly(),
     layers: z.array(count).readonly(),
     positionScope: z.enum(['last', 'all']).nullable(),
+    /** The direction file that rows are projected on and steered along. `layer` is its anchor, `norm` its vector's there. */
+    direction: z
+      .strictObject({
+        name: z.string(),
+        sha256,
+        layer: count,
+        norm: z.number(),
+        /** Of the model that it was fitted on; null when the file does not tell. */
+        modelSha256: sha256.nullable(),
+        source: z.string(),
+      })
+      .readonly()
+      .nullable(),
+    /** The streams of vectors beside the readings; `seed` is the control directions'. */
+    vectors: z
+      .strictObject({
+        activations: z.strictObject(vectorPlan).readonly().nullable(),
+        controls: z
+          .strictObject({ ...vectorPlan, seed: z.int() })
+          .readonly()
+          .nullable(),
+      })
+      .readonly(),
     seed: z.int(),
     /** null when the subject needs no model. `name` is the file's, without its folder. */
     model: z
@@ -103,17 +141,43 @@ export type LocalPaths = z.infer<typeof localSchema>;
 /** The fields that decide which rows a run has and what they mean. */
 export type PlanFields = Pick<
   Manifest,
-  'corpus' | 'sampleIds' | 'conditions' | 'profile' | 'alphas' | 'layers' | 'positionScope' | 'seed'
+  | 'corpus'
+  | 'sampleIds'
+  | 'conditions'
+  | 'profile'
+  | 'alphas'
+  | 'layers'
+  | 'positionScope'
+  | 'direction'
+  | 'vectors'
+  | 'seed'
 >;
+
+/** The `vectors` of a run that keeps none. */
+export const NO_VECTORS: Manifest['vectors'] = { activations: null, controls: null };
 
 /** SHA-256, hexadecimal, over the plan's fields in a fixed order. */
 export function planHash(plan: PlanFields): string {
   const files = plan.corpus.files.map(file => [file.name, file.bytes, file.sha256]);
   const { sampleIds, conditions, profile, alphas, layers, positionScope, seed } = plan;
   const ordered = [plan.corpus.format, files, sampleIds, conditions, profile.name, profile.sha256];
+  const steering = [alphas, layers, positionScope, directionFields(plan), ...vectorFields(plan)];
   return createHash('sha256')
-    .update(JSON.stringify([...ordered, alphas, layers, positionScope, seed]))
+    .update(JSON.stringify([...ordered, ...steering, seed]))
     .digest('hex');
+}
+
+function directionFields({ direction }: PlanFields): readonly unknown[] | null {
+  if (direction === null) return null;
+  const { name, sha256, layer, norm, modelSha256, source } = direction;
+  return [name, sha256, layer, norm, modelSha256, source];
+}
+
+function vectorFields({ vectors: { activations, controls } }: PlanFields): readonly unknown[] {
+  return [
+    activations && [activations.layers, activations.width],
+    controls && [controls.layers, controls.width, controls.seed],
+  ];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { DataType, RecordBatchReader, RecordBatchStreamWriter, type Schema } from 'apache-arrow';
+import { DataType, type Field, RecordBatchReader, RecordBatchStreamWriter, type Schema } from 'apache-arrow';
 import { length64, structs, type Table, tableAt } from './flatbuffer.js';
 import { fromBatch, type RowFormat, SCHEMA_VERSION, toBatch, VERSION_KEY } from './schema.js';
 
@@ -96,7 +96,7 @@ function streamOf<T>(format: RowFormat<T>, rows: readonly T[]): Uint8Array {
 }
 
 /**
- * Checks the head of a file that this or an earlier build wrote: the same columns, types and version. Gives what is
+ * Checks the head of a file that this or an earlier build wrote: the same columns, types and metadata. Gives what is
  * wrong in words, or null. Only for bytes whose checksum has been checked.
  */
 export function headFault<T>(format: RowFormat<T>, head: Uint8Array): string | null {
@@ -107,7 +107,12 @@ export function headFault<T>(format: RowFormat<T>, head: Uint8Array): string | n
     if (version !== String(SCHEMA_VERSION))
       return `schema version ${version}, this build reads ${SCHEMA_VERSION}`;
     const [found, expected] = [describe(schema), describe(format.schema)];
-    return found === expected ? null : `columns ${found}, expected ${expected}`;
+    if (found !== expected) return `columns ${found}, expected ${expected}`;
+    for (const [name, value] of format.schema.metadata) {
+      const there = schema.metadata.get(name);
+      if (there !== value) return `${name} is ${there}, the manifest says ${value}`;
+    }
+    return null;
   } catch (error) {
     return `an unreadable schema (${String(error)})`;
   }
@@ -148,16 +153,16 @@ function findBatchFault(schema: Schema, bytes: Uint8Array, rows: number): string
   if (length !== rows) return `${length} rows, the journal says ${rows}`;
 
   const nodes = structs(header, 1);
-  if (nodes.length !== schema.fields.length)
-    return `${nodes.length} columns, expected ${schema.fields.length}`;
+  const columns = schema.fields.flatMap(column => flatten(column, rows));
+  if (nodes.length !== columns.length) return `${nodes.length} columns, expected ${columns.length}`;
   const regions = structs(header, 2);
   const body = bytes.subarray(8 + frame.metadataLength);
   let next = 0;
-  for (const [i, { name, type }] of schema.fields.entries()) {
+  for (const [i, { name, type, nullable, length: count }] of columns.entries()) {
     const [valueCount, nullCount] = nodes[i] as readonly [number, number];
-    if (valueCount !== rows || nullCount > rows)
+    if (valueCount !== count || nullCount > (nullable ? count : 0))
       return `column ${name}: ${valueCount} values, ${nullCount} nulls`;
-    const sizes = [nullCount === 0 ? 0 : Math.ceil(rows / 8), ...bufferSizes(type, rows)];
+    const sizes = [nullCount === 0 ? 0 : Math.ceil(count / 8), ...bufferSizes(type, count)];
     const buffers: Uint8Array[] = [];
     for (const size of sizes) {
       const region = regions[next++];
@@ -170,11 +175,26 @@ function findBatchFault(schema: Schema, bytes: Uint8Array, rows: number): string
       buffers.push(body.subarray(at, at + bytesThere));
     }
     const [, offsets, characters] = buffers;
-    if (offsets !== undefined && characters !== undefined && !offsetsFit(offsets, rows, characters.length)) {
+    if (offsets !== undefined && characters !== undefined && !offsetsFit(offsets, count, characters.length)) {
       return `column ${name}: text offsets that leave the text`;
     }
   }
   return next === regions.length ? null : `${regions.length} buffers, expected ${next}`;
+}
+
+interface FlatColumn {
+  readonly name: string;
+  readonly type: DataType;
+  readonly nullable: boolean;
+  readonly length: number;
+}
+
+/** A column as a record batch lists it: a column of lists, then the column of what is in them. */
+function flatten({ name, type, nullable }: Field, length: number): readonly FlatColumn[] {
+  const column = { name, type, nullable, length };
+  if (!DataType.isFixedSizeList(type)) return [column];
+  const children = type.children.flatMap(child => flatten(child, length * type.listSize));
+  return [column, ...children.map(child => ({ ...child, name: `${name}.${child.name}` }))];
 }
 
 /** Least sizes in bytes of a column's buffers, validity apart. */
@@ -183,7 +203,8 @@ function bufferSizes(type: DataType, rows: number): readonly number[] {
   if (DataType.isBool(type)) return [Math.ceil(rows / 8)];
   if (DataType.isDictionary(type)) return [rows];
   if (DataType.isInt(type)) return [(rows * type.bitWidth) / 8];
-  if (DataType.isFloat(type)) return [8 * rows];
+  if (DataType.isFloat(type)) return [type.ArrayType.BYTES_PER_ELEMENT * rows];
+  if (DataType.isFixedSizeList(type)) return [];
   throw new Error(`no column of ours is of type ${type}`);
 }
 

@@ -1,11 +1,14 @@
 import { Table } from 'apache-arrow';
+import { PlumblineError } from '../errors.js';
 import { batchesOf } from './check.js';
 import { type FileOps, nodeFiles } from './files.js';
-import { readJournal } from './journal.js';
-import { readManifest } from './manifest.js';
+import { type Journal, readJournal } from './journal.js';
+import { MANIFEST_FILE, readManifest } from './manifest.js';
 import { DERIVED, READINGS, type RowFormat, toBatch } from './schema.js';
+import { type RunStreams, streamsOf } from './streams.js';
 import { type Place, rowsOf, visitRows } from './survey.js';
-import type { DerivedRow, Reading } from './types.js';
+import type { DerivedRow, Reading, VectorRow } from './types.js';
+import type { VectorFormat } from './vectors.js';
 
 // What is read is what the journal vouches for; a torn tail is not looked at. Of rows with one key the last counts: a
 // failed evaluation that was tried again, a sample whose derived row was made anew. Each function checks the whole
@@ -47,10 +50,42 @@ export function readDerivedBatches(
   return readBatches(files, dir, DERIVED);
 }
 
+/**
+ * The activations of a run, one batch in memory at a time, no key and layer twice, in file order. Vectors of a reading
+ * that an interruption kept from being written are among them. Errors: also USAGE for a run that keeps none.
+ */
+export function readActivations(dir: string, files: FileOps = nodeFiles): Iterable<VectorRow> {
+  return flat(readVectors(files, dir, 'activations').batches);
+}
+
+/** The projections on the control directions, as {@link readActivations}. */
+export function readControls(dir: string, files: FileOps = nodeFiles): Iterable<VectorRow> {
+  return flat(readVectors(files, dir, 'controls').batches);
+}
+
+/** The activations as Arrow columns; layers, width and meaning are in the schema's metadata. */
+export function readActivationsTable(dir: string, files: FileOps = nodeFiles): Table {
+  return vectorTable(files, dir, 'activations');
+}
+
+/** The projections on the control directions as Arrow columns. */
+export function readControlsTable(dir: string, files: FileOps = nodeFiles): Table {
+  return vectorTable(files, dir, 'controls');
+}
+
+/** A run's streams and journal. */
+function openReading(
+  files: FileOps,
+  dir: string,
+): { readonly streams: RunStreams; readonly journal: Journal } {
+  const streams = streamsOf(readManifest(files, dir));
+  return { streams, journal: readJournal(files, dir, streams) };
+}
+
 function readAll<T>(files: FileOps, dir: string, format: RowFormat<T>): readonly T[] {
-  readManifest(files, dir);
+  const { journal } = openReading(files, dir);
   const rows = new Map<string, T>();
-  visitRows(files, dir, readJournal(files, dir), format, row => {
+  visitRows(files, dir, journal, format, row => {
     const key = format.keyOf(row);
     // Deleted first, so that the order of the map is that of the rows that count.
     rows.delete(key);
@@ -64,13 +99,45 @@ async function* readBatches<T>(
   dir: string,
   format: RowFormat<T>,
 ): AsyncGenerator<readonly T[]> {
-  readManifest(files, dir);
-  const journal = readJournal(files, dir);
+  yield* lastRows(files, dir, openReading(files, dir).journal, format);
+}
+
+function readVectors(files: FileOps, dir: string, kind: 'activations' | 'controls') {
+  const { streams, journal } = openReading(files, dir);
+  const format: VectorFormat | null = streams[kind];
+  if (format === null) {
+    throw new PlumblineError(
+      'USAGE',
+      `${dir} keeps no ${kind}: its ${MANIFEST_FILE} plans none (vectors.${kind}); make a run that does`,
+    );
+  }
+  return { format, batches: lastRows(files, dir, journal, format) };
+}
+
+function vectorTable(files: FileOps, dir: string, kind: 'activations' | 'controls'): Table {
+  const { format, batches } = readVectors(files, dir, kind);
+  return new Table(
+    format.schema,
+    Array.from(batches, rows => toBatch(format, rows)),
+  );
+}
+
+function* flat<T>(batches: Iterable<readonly T[]>): Generator<T> {
+  for (const rows of batches) yield* rows;
+}
+
+/** Goes over a stream twice: to check it and to learn which rows count, then to give them, batch by batch. */
+function* lastRows<T>(
+  files: FileOps,
+  dir: string,
+  journal: Journal,
+  format: RowFormat<T>,
+): Generator<readonly T[]> {
   const last = new Map<string, Place>();
   visitRows(files, dir, journal, format, (row, place) => {
     last.set(format.keyOf(row), place);
   });
-  for (const batch of batchesOf(files, dir, journal, format.file)) {
+  for (const batch of batchesOf(files, dir, journal, format)) {
     const rows = rowsOf(dir, format, batch).filter((row, i) => {
       const place = last.get(format.keyOf(row));
       return place?.line === batch.entry.line && place.row === i;

@@ -2,7 +2,7 @@ import { PlumblineError } from '../errors.js';
 import { type FileOps, nodeFiles } from './files.js';
 import { acquireLock } from './lock.js';
 import { type LocalPaths, type Manifest, readLocal, readManifest } from './manifest.js';
-import { DERIVED, READINGS } from './schema.js';
+import { streamsOf } from './streams.js';
 import { type Survey, surveyRun } from './survey.js';
 import { openWriter, type RunWriter } from './writer.js';
 
@@ -44,7 +44,8 @@ export function openForResume(dir: string, files: FileOps = nodeFiles): Resumabl
     held?.();
   };
   try {
-    const survey = surveyRun(files, dir);
+    const streams = streamsOf(manifest);
+    const survey = surveyRun(files, dir, streams);
     const { done, retry } = sortKeys(survey);
     return {
       dir,
@@ -59,7 +60,7 @@ export function openForResume(dir: string, files: FileOps = nodeFiles): Resumabl
         const held = release;
         if (held === null) throw new PlumblineError('USAGE', `${dir}: opened for writing already, or closed`);
         release = null;
-        return openWriter(files, dir, survey.journal, held);
+        return openWriter(files, dir, streams, survey.journal, held);
       },
       close,
     };
@@ -89,12 +90,13 @@ function upToDate({ readings, derived }: Survey): ReadonlySet<string> {
   return fresh;
 }
 
-/** Every planned row is there without an error, and the process that wrote the last one ended both streams. */
-export function isComplete({ plannedRows }: Manifest, { readings, journal }: Survey): boolean {
+/** Every planned row is there without an error, and the process that wrote the last one ended all streams. */
+export function isComplete(manifest: Manifest, { readings, journal }: Survey): boolean {
+  const { plannedRows } = manifest;
   const good = [...readings.values()].filter(({ failed }) => !failed).length;
   return (
     good === plannedRows &&
     readings.size === plannedRows &&
-    [READINGS, DERIVED].every(({ file }) => journal.streams[file].ended)
+    streamsOf(manifest).all.every(({ file }) => journal.streams[file].ended)
   );
 }

@@ -17,13 +17,23 @@ import {
 import type { DerivedRow, Reading } from './types.js';
 
 /** Raised whenever a column, its type, or a dictionary's word list changes. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** Key of the schema version in the Arrow schema's metadata. */
 export const VERSION_KEY = 'plumbline.schema';
 
-/** The append-only streams of a run directory. */
-export type StreamFile = 'readings.arrows' | 'derived.arrows';
+/**
+ * The append-only streams that a run directory may have, in the order in which one evaluation is written to them. A
+ * reading comes after its vectors, so that a reading that is there always has them.
+ */
+export const STREAM_FILES = [
+  'activations.arrows',
+  'controls.arrows',
+  'readings.arrows',
+  'derived.arrows',
+] as const;
+
+export type StreamFile = (typeof STREAM_FILES)[number];
 
 /** One kind of row and the file that it lives in. */
 export interface TableFormat<T> {
@@ -49,12 +59,13 @@ function columnsOf<T>(columns: Columns<T>): readonly (readonly [keyof T & string
   return Object.entries(columns) as unknown as readonly (readonly [keyof T & string, Column<T[keyof T]>])[];
 }
 
-/** The Arrow schema of columns, frozen, with the schema version in its metadata. */
-export function schemaOf<T>(columns: Columns<T>): Schema {
+/** The Arrow schema of columns, frozen, with the schema version and `about` in its metadata. */
+export function schemaOf<T>(columns: Columns<T>, about: Readonly<Record<string, string>> = {}): Schema {
   const fields = columnsOf(columns).map(([property, column]) =>
     Object.freeze(new Field(columnName(property), column.type, column.nullable)),
   );
-  const schema = new Schema([...fields], new Map([[VERSION_KEY, String(SCHEMA_VERSION)]]));
+  const metadata = new Map([[VERSION_KEY, String(SCHEMA_VERSION)], ...Object.entries(about)]);
+  const schema = new Schema([...fields], metadata);
   Object.freeze(schema.fields);
   return Object.freeze(schema);
 }
@@ -72,6 +83,9 @@ const readingColumns: Columns<Reading> = {
   alpha: orNull(float64),
   layer: orNull(int32),
   positionScope: orNull(oneOf(1, ['last', 'all'])),
+  direction: orNull(identifier),
+  stepNorm: orNull(float64),
+  residualShare: orNull(float64),
   label: required(label),
   verdictText: orNull(label),
   verdictLogit: orNull(label),
@@ -81,6 +95,7 @@ const readingColumns: Columns<Reading> = {
   firstLogitNoncompliant: orNull(float64),
   margin: orNull(float64),
   labelMass: orNull(float64),
+  kl: orNull(float64),
   generated: orNull(text),
   nullReason: orNull(text),
   nTokens: orNull(int32),
@@ -111,6 +126,10 @@ const derivedColumns: Columns<DerivedRow> = {
   icsDeltaSwap: orNull(float64),
   icsDeltaNegate: orNull(float64),
   icsDeltaPlacebo: orNull(float64),
+  icsControlDelete: orNull(float64),
+  icsControlSwap: orNull(float64),
+  icsControlNegate: orNull(float64),
+  icsControlPlacebo: orNull(float64),
   ocs: orNull(float64),
   group: orNull(oneOf(1, ['LOW', 'HIGH', 'neither'])),
 };
@@ -142,7 +161,7 @@ export function toBatch<T>(format: TableFormat<T>, rows: readonly T[]): RecordBa
     if (wrong >= 0) {
       throw new PlumblineError(
         'USAGE',
-        `${format.file}, row ${wrong} of ${rows.length}: ${property} is ${JSON.stringify(values[wrong])}, expected ${column.expects}`,
+        `${format.file}, row ${wrong} of ${rows.length}: ${property} is ${show(values[wrong])}, expected ${column.expects}`,
       );
     }
     return column.data(values);
@@ -156,12 +175,11 @@ export function toBatch<T>(format: TableFormat<T>, rows: readonly T[]): RecordBa
 export function fromBatch<T>(format: RowFormat<T>, batch: RecordBatch): readonly T[] {
   const columns = columnsOf(format.columns).map(([property, column], i) => {
     const vector = batch.getChildAt(i);
+    const values = vector === null ? [] : column.values(vector);
     return Array.from({ length: batch.numRows }, (_, row) => {
-      const value: unknown = vector?.get(row);
+      const value = values[row];
       if (!column.accepts(value)) {
-        throw new Error(
-          `row ${row}: ${columnName(property)} holds ${JSON.stringify(value)}, not ${column.expects}`,
-        );
+        throw new Error(`row ${row}: ${columnName(property)} holds ${show(value)}, not ${column.expects}`);
       }
       return [property, value] as const;
     });
@@ -170,4 +188,8 @@ export function fromBatch<T>(format: RowFormat<T>, batch: RecordBatch): readonly
     { length: batch.numRows },
     (_, row) => Object.fromEntries(columns.map(column => column[row] as readonly [string, unknown])) as T,
   );
+}
+
+function show(value: unknown): string {
+  return value instanceof Float32Array ? `a Float32Array of ${value.length}` : JSON.stringify(value);
 }

@@ -3,7 +3,9 @@ import { batchesOf, type CheckedBatch } from './check.js';
 import type { FileOps } from './files.js';
 import { damaged, type Journal, readJournal } from './journal.js';
 import { decodeBatch } from './message.js';
-import { DERIVED, READINGS, type RowFormat } from './schema.js';
+import type { RowFormat } from './schema.js';
+import type { RunStreams } from './streams.js';
+import { createCoverage, wantsVectors } from './vectors.js';
 
 /** Where a row stands: the line of its batch in the journal, and its number in the batch. */
 export interface Place {
@@ -19,6 +21,8 @@ interface Mark {
 
 interface ReadingMark extends Mark {
   readonly failed: boolean;
+  /** It must have its vectors, in a run that keeps vectors. */
+  readonly evaluated: boolean;
 }
 
 /** All rows of a run, checked: the last row of each key. */
@@ -30,6 +34,10 @@ export interface Survey {
   readonly tornBytes: number;
   /** Keys with a row after one that had no error: no run of ours writes that. */
   readonly repeated: readonly string[];
+  /** Evaluated readings that a vector is missing of, in words: no run of ours writes a reading before its vectors. */
+  readonly bare: readonly string[];
+  /** Keys of vectors without a reading: what an interruption leaves between the two. */
+  readonly unread: readonly string[];
 }
 
 /** The rows of a checked batch. Errors: RUN_DAMAGED. */
@@ -53,7 +61,7 @@ export function visitRows<T>(
   format: RowFormat<T>,
   visit: (row: T, place: Place) => void,
 ): number {
-  const batches = batchesOf(files, dir, journal, format.file);
+  const batches = batchesOf(files, dir, journal, format);
   for (let next = batches.next(); ; next = batches.next()) {
     if (next.done) return next.value;
     const { line } = next.value.entry;
@@ -62,18 +70,28 @@ export function visitRows<T>(
 }
 
 /** Reads and checks every byte and every row of a run. Errors: RUN_DAMAGED, IO. */
-export function surveyRun(files: FileOps, dir: string): Survey {
-  const journal = readJournal(files, dir);
+export function surveyRun(files: FileOps, dir: string, streams: RunStreams): Survey {
+  const journal = readJournal(files, dir, streams);
   const readings = new Map<string, ReadingMark>();
   const derived = new Map<string, Mark>();
   const repeated: string[] = [];
-  const tornReadings = visitRows(files, dir, journal, READINGS, (reading, { line }) => {
-    if (readings.get(reading.key)?.failed === false) repeated.push(reading.key);
-    readings.set(reading.key, { sampleId: reading.sampleId, line, failed: reading.errorCode !== null });
+  const vectors = createCoverage(streams.vectors);
+  let tornBytes = journal.tornBytes;
+  for (const format of streams.vectors) {
+    tornBytes += visitRows(files, dir, journal, format, row => vectors.add(format, row));
+  }
+  tornBytes += visitRows(files, dir, journal, streams.readings, (reading, { line }) => {
+    const { key, sampleId, errorCode } = reading;
+    if (readings.get(key)?.failed === false) repeated.push(key);
+    readings.set(key, { sampleId, line, failed: errorCode !== null, evaluated: wantsVectors(reading) });
   });
-  const tornDerived = visitRows(files, dir, journal, DERIVED, (row, { line }) => {
-    derived.set(DERIVED.keyOf(row), { sampleId: row.sampleId, line });
+  tornBytes += visitRows(files, dir, journal, streams.derived, (row, { line }) => {
+    derived.set(streams.derived.keyOf(row), { sampleId: row.sampleId, line });
   });
-  const tornBytes = journal.tornBytes + tornReadings + tornDerived;
-  return { journal, readings, derived, tornBytes, repeated };
+  const bare = [...readings].flatMap(([key, { evaluated }]) => {
+    const missing = evaluated ? vectors.missing(key) : null;
+    return missing === null ? [] : [`${key}: ${missing}`];
+  });
+  const unread = [...vectors.keys()].filter(key => !readings.has(key));
+  return { journal, readings, derived, tornBytes, repeated, bare, unread };
 }

@@ -3,7 +3,7 @@ import type { Condition } from '../perturb/types.js';
 
 /** One row of readings.arrows: one evaluation of one sample under one condition. */
 export interface Reading {
-  /** Unique in a run: `sampleId|condition|alpha|layer|positionScope` (the last three empty when not steered). */
+  /** Unique in a run: `sampleId|condition|alpha|layer|positionScope|direction` (the last four empty when not steered). */
   readonly key: string;
   readonly sampleId: string;
   readonly domain: string;
@@ -18,6 +18,12 @@ export interface Reading {
   readonly alpha: number | null;
   readonly layer: number | null;
   readonly positionScope: 'last' | 'all' | null;
+  /** What a steered row was steered along: `fitted`, `random-1`, …. */
+  readonly direction: string | null;
+  /** Euclidean norm of what steering added to the residual stream. */
+  readonly stepNorm: number | null;
+  /** stepNorm over the mean norm of the residual stream at that layer. */
+  readonly residualShare: number | null;
   readonly label: Label;
   readonly verdictText: Label | null;
   readonly verdictLogit: Label | null;
@@ -31,6 +37,8 @@ export interface Reading {
   readonly margin: number | null;
   /** Probability of the labels' first tokens under the full softmax at the last prompt position. */
   readonly labelMass: number | null;
+  /** KL divergence (nats) of the steered from the unsteered next-token distribution. */
+  readonly kl: number | null;
   /** Greedy continuation that the text reader saw. */
   readonly generated: string | null;
   /** Why verdictText is null although the row was evaluated. */
@@ -69,10 +77,25 @@ export interface DerivedRow {
   readonly icsDeltaSwap: number | null;
   readonly icsDeltaNegate: number | null;
   readonly icsDeltaPlacebo: number | null;
+  /** Mean absolute shift of the projections on the control directions, condition against baseline. */
+  readonly icsControlDelete: number | null;
+  readonly icsControlSwap: number | null;
+  readonly icsControlNegate: number | null;
+  readonly icsControlPlacebo: number | null;
   /** Mean flip over the applicable altering conditions with both verdicts; null when there is none. */
   readonly ocs: number | null;
   /** LOW = no flip under any applicable altering condition, HIGH = at least two; null when a missing verdict leaves it open. */
   readonly group: 'LOW' | 'HIGH' | 'neither' | null;
+}
+
+/** One row of activations.arrows or controls.arrows: one vector of one evaluation. */
+export interface VectorRow {
+  /** Of the reading that the vector belongs to. */
+  readonly key: string;
+  /** Block index, from 0. */
+  readonly layer: number;
+  /** As many as the manifest says: n_embd, or one for each control direction. */
+  readonly values: Float32Array;
 }
 
 export type { Exactness } from '../engine/types.js';

@@ -2,7 +2,7 @@ import { PlumblineError } from '../errors.js';
 import { type FileOps, nodeFiles } from './files.js';
 import { type Manifest, planHash, readManifest } from './manifest.js';
 import { isComplete } from './resume.js';
-import { DERIVED, READINGS } from './schema.js';
+import { streamsOf } from './streams.js';
 import { type Survey, surveyRun } from './survey.js';
 
 export interface Verification {
@@ -21,7 +21,7 @@ export interface VerificationDetails {
   readonly errorRows: number;
   readonly missingRows: number;
   readonly derivedRows: number;
-  /** Record batches over both streams. */
+  /** Record batches over all streams. */
   readonly batches: number;
   readonly tornBytes: number;
 }
@@ -33,7 +33,7 @@ export interface VerificationDetails {
 export function verifyRun(dir: string, files: FileOps = nodeFiles): Verification {
   try {
     const manifest = readManifest(files, dir);
-    const survey = surveyRun(files, dir);
+    const survey = surveyRun(files, dir, streamsOf(manifest));
     const details = count(manifest, survey);
     const contradictions = contradictionsOf(manifest, survey);
     if (contradictions.length > 0)
@@ -57,13 +57,16 @@ function count(
     errorRows,
     missingRows: Math.max(0, plannedRows - readings.size),
     derivedRows: derived.size,
-    batches: [READINGS, DERIVED].reduce((sum, { file }) => sum + journal.streams[file].batches.length, 0),
+    batches: Object.values(journal.streams).reduce((sum, { batches }) => sum + batches.length, 0),
     tornBytes,
   };
 }
 
 /** What no interruption explains: rows and plan that contradict each other. */
-function contradictionsOf(manifest: Manifest, { readings, repeated }: Survey): readonly string[] {
+function contradictionsOf(
+  manifest: Manifest,
+  { readings, repeated, bare, unread }: Survey,
+): readonly string[] {
   const findings: string[] = [];
   if (planHash(manifest) !== manifest.planHash)
     findings.push('manifest.json: the plan does not have the plan hash');
@@ -75,6 +78,9 @@ function contradictionsOf(manifest: Manifest, { readings, repeated }: Survey): r
   if (strangers.length > 0) findings.push(`readings.arrows: ${list(strangers)}: of no sample of the plan`);
   if (repeated.length > 0)
     findings.push(`readings.arrows: ${list(repeated)}: written again after a good row`);
+  if (bare.length > 0) findings.push(`readings.arrows: ${list(bare)}`);
+  if (unread.length > 0 && readings.size >= manifest.plannedRows)
+    findings.push(`vectors of ${list(unread)}: of no reading of the run`);
   return findings;
 }
 

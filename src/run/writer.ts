@@ -4,9 +4,12 @@ import { PlumblineError } from '../errors.js';
 import { crc32cHex } from './crc32c.js';
 import { attempt, type FileOps, quietly, syncDirectory, syncFile, writeFully } from './files.js';
 import { JOURNAL_FILE, type Journal, type JournalEntry, journalLine } from './journal.js';
+import type { Manifest } from './manifest.js';
 import { batchMessage, END_OF_STREAM, streamHead } from './message.js';
-import { DERIVED, READINGS, type RowFormat, type StreamFile } from './schema.js';
-import type { DerivedRow, Reading } from './types.js';
+import type { RowFormat } from './schema.js';
+import type { RunStreams } from './streams.js';
+import type { DerivedRow, Reading, VectorRow } from './types.js';
+import { createCoverage, wantsVectors } from './vectors.js';
 
 /**
  * Appends to a run. Each call is one record batch, on the device with its journal line when the call returns. After an
@@ -15,10 +18,22 @@ import type { DerivedRow, Reading } from './types.js';
  */
 export interface RunWriter {
   readonly dir: string;
-  /** No rows: nothing is written. */
+  /**
+   * The activations of evaluations whose readings come next. In a run that keeps vectors, the vectors of an evaluation
+   * are written before its reading, so that no interruption leaves a reading without them; vectors that were left
+   * without their reading are superseded when a resumed run makes them again. Errors: also USAGE in a run whose manifest
+   * plans none.
+   */
+  readonly appendActivations: (rows: readonly VectorRow[]) => void;
+  /** The projections on the control directions, as {@link RunWriter.appendActivations}. */
+  readonly appendControls: (rows: readonly VectorRow[]) => void;
+  /**
+   * No rows: nothing is written. Errors: also USAGE for the reading of an evaluated prompt without an error, one of
+   * whose planned vectors this writer has not written.
+   */
   readonly appendReadings: (rows: readonly Reading[]) => void;
   readonly appendDerived: (rows: readonly DerivedRow[]) => void;
-  /** Ends both streams: everything that this process had to write is there. Rows with errors may remain. */
+  /** Ends all streams: everything that this process had to write is there. Rows with errors may remain. */
   readonly finish: () => void;
   /** Closes the files and gives the lock back; the run can be resumed. Safe to call twice. */
   readonly close: () => void;
@@ -31,15 +46,10 @@ interface Growing {
   end: number;
 }
 
-/** A stream as the journal knows it. */
-interface Target {
-  readonly format: { readonly file: StreamFile };
-  readonly data: Growing;
-}
-
-interface Stream<T> extends Target {
+interface Stream<T> {
   readonly format: RowFormat<T>;
   readonly head: Uint8Array;
+  readonly data: Growing;
 }
 
 /** Opens a file without touching its content, and cuts what lies beyond `end`. */
@@ -61,10 +71,10 @@ function openAt(files: FileOps, file: string, end: number): Growing {
  * Appends bytes to a stream and notes them in the journal: the bytes are on the device before their line is. When that
  * fails, both files are as before, or end in bytes that the journal does not know. Errors: IO.
  */
-function commit(
+function commit<T>(
   files: FileOps,
   log: Growing,
-  { format, data }: Target,
+  { format, data }: Stream<T>,
   kind: JournalEntry['kind'],
   bytes: Uint8Array,
   rows: number,
@@ -94,7 +104,13 @@ function commit(
  * stream starts with where it is not there yet. The journal is cut first: a stream must never be shorter than its
  * journal says. `release` gives the lock back; it is called by `close` and when opening fails. Errors: IO.
  */
-export function openWriter(files: FileOps, dir: string, journal: Journal, release: () => void): RunWriter {
+export function openWriter(
+  files: FileOps,
+  dir: string,
+  streams: RunStreams,
+  journal: Journal,
+  release: () => void,
+): RunWriter {
   const opened: Growing[] = [];
   let failure: unknown = null;
   let state: 'open' | 'finished' | 'closed' = 'open';
@@ -116,9 +132,9 @@ export function openWriter(files: FileOps, dir: string, journal: Journal, releas
     release();
   };
 
-  const write = (
+  const write = <T>(
     log: Growing,
-    stream: Target,
+    stream: Stream<T>,
     kind: JournalEntry['kind'],
     bytes: Uint8Array,
     rows: number,
@@ -138,25 +154,53 @@ export function openWriter(files: FileOps, dir: string, journal: Journal, releas
 
   try {
     const log = open(JOURNAL_FILE, journal.goodBytes);
-    const readings = openStream(READINGS);
-    const derived = openStream(DERIVED);
-    // Both streams first: the names of all three files are on the device before any line of the journal is.
+    const targets = streams.all.map(openStream);
+    // All streams first: the names of all files are on the device before any line of the journal is.
     syncDirectory(files, dir);
-    for (const stream of [readings, derived]) {
+    for (const stream of targets) {
       if (stream.data.end === 0) write(log, stream, 'schema', stream.head, 0);
     }
-    const append = <T>(stream: Stream<T>, rows: readonly T[]): void => {
+    const append = <T>({ file }: RowFormat<T>, rows: readonly T[]): void => {
       ready();
-      if (rows.length > 0)
+      const stream = targets.find(({ format }) => format.file === file);
+      if (stream !== undefined && rows.length > 0)
         write(log, stream, 'batch', batchMessage(stream.format, stream.head, rows), rows.length);
+    };
+    /** Vectors of this process whose readings have not come yet. */
+    const waiting = createCoverage(streams.vectors);
+    const appendVectors = (name: keyof Manifest['vectors'], rows: readonly VectorRow[]): void => {
+      const format = streams[name];
+      if (format === null) {
+        throw new PlumblineError(
+          'USAGE',
+          `${dir} keeps no ${name}: its manifest plans none (vectors.${name})`,
+        );
+      }
+      append(format, rows);
+      for (const row of rows) waiting.add(format, row);
     };
     return {
       dir,
-      appendReadings: rows => append(readings, rows),
-      appendDerived: rows => append(derived, rows),
+      appendActivations: rows => appendVectors('activations', rows),
+      appendControls: rows => appendVectors('controls', rows),
+      appendReadings: rows => {
+        ready();
+        for (const reading of rows.filter(wantsVectors)) {
+          const missing = waiting.missing(reading.key);
+          if (missing !== null) {
+            throw new PlumblineError(
+              'USAGE',
+              `${dir}: the reading ${reading.key} comes before its vectors: ${missing}`,
+            );
+          }
+        }
+        append(streams.readings, rows);
+        for (const { key } of rows) waiting.forget(key);
+      },
+      appendDerived: rows => append(streams.derived, rows),
       finish: () => {
         ready();
-        for (const stream of [readings, derived]) write(log, stream, 'end', END_OF_STREAM, 0);
+        for (const stream of targets) write(log, stream, 'end', END_OF_STREAM, 0);
         state = 'finished';
       },
       close,

@@ -45,6 +45,10 @@ describe('deriveSample', () => {
       icsDeltaSwap: 0.25,
       icsDeltaNegate: null,
       icsDeltaPlacebo: 0,
+      icsControlDelete: null,
+      icsControlSwap: null,
+      icsControlNegate: null,
+      icsControlPlacebo: null,
       ocs: 2 / 3,
       group: 'HIGH',
     } satisfies DerivedRow);

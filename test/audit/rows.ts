@@ -10,7 +10,7 @@ export function reading(
   more: Partial<Reading> = {},
 ): Reading {
   return {
-    key: `${sampleId}|${condition}|||`,
+    key: `${sampleId}|${condition}||||`,
     sampleId,
     domain: sampleId.split('/')[0] ?? '',
     ruleId: '0123456789abcdef',
@@ -22,6 +22,9 @@ export function reading(
     alpha: null,
     layer: null,
     positionScope: null,
+    direction: null,
+    stepNorm: null,
+    residualShare: null,
     label: 1,
     verdictText: verdict,
     verdictLogit: verdict,
@@ -31,6 +34,7 @@ export function reading(
     firstLogitNoncompliant: null,
     margin: null,
     labelMass: null,
+    kl: null,
     generated: null,
     nullReason: verdict === null ? 'no-label' : null,
     nTokens: null,

@@ -105,7 +105,7 @@ describe('the files', () => {
       row => row.condition === 'delete' && row.reader === 'text' && row.flip === 1,
     );
     expect(deleted).toMatchObject({ margin_shift: 2.75, ics_delta: 0, fragile: false });
-    expect(deleted?.key).toBe(`${String(deleted?.sample_id)}|delete|||`);
+    expect(deleted?.key).toBe(`${String(deleted?.sample_id)}|delete||||`);
     const of = (condition: string, reader: string) =>
       rows.filter(row => row.condition === condition && row.reader === reader);
     expect(of('delete', 'text').filter(({ flip }) => flip === 1)).toHaveLength(6);

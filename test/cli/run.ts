@@ -12,7 +12,7 @@ import { PROFILES } from '../../src/prompt/profiles.js';
 import { profileText, renderPrompt, shownRule } from '../../src/prompt/render.js';
 import type { Profile } from '../../src/prompt/types.js';
 import { createRun } from '../../src/run/directory.js';
-import { type Manifest, planHash } from '../../src/run/manifest.js';
+import { type Manifest, NO_VECTORS, planHash } from '../../src/run/manifest.js';
 import type { Reading } from '../../src/run/types.js';
 import { reading } from '../audit/rows.js';
 import { manifest } from '../run/rows.js';
@@ -61,6 +61,8 @@ export async function makeRun(
     alphas: [],
     layers: [],
     positionScope: null,
+    direction: null,
+    vectors: NO_VECTORS,
     seed: 7,
   };
   const placebo = new Set(samples.slice(0, 3).map(({ id }) => id));

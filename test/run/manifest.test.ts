@@ -12,7 +12,16 @@ import {
   writeManifest,
 } from '../../src/run/manifest.js';
 import { temporaryFolder } from './folder.js';
-import { LOCAL, manifest } from './rows.js';
+import { LOCAL, manifest, VECTORS } from './rows.js';
+
+const DIRECTION: NonNullable<Manifest['direction']> = {
+  name: 'direction.gguf',
+  sha256: 'ab'.repeat(32),
+  layer: 3,
+  norm: 1.5,
+  modelSha256: null,
+  source: 'fit',
+};
 
 describe('manifest', () => {
   test('comes back as it was written, with no temporary left', () => {
@@ -21,6 +30,25 @@ describe('manifest', () => {
     expect(readManifest(nodeFiles, dir)).toEqual(manifest(3));
     expect(readLocal(nodeFiles, dir)).toEqual(LOCAL);
     expect(fs.readdirSync(dir).sort()).toEqual(['local.json', 'manifest.json']);
+  });
+
+  test('comes back with a direction and vectors', () => {
+    const dir = temporaryFolder();
+    const full = { ...manifest(3, VECTORS), direction: DIRECTION };
+    writeManifest(nodeFiles, dir, full, LOCAL);
+    expect(readManifest(nodeFiles, dir)).toEqual(full);
+  });
+
+  test.each([
+    ['no layer', { layers: [] }],
+    ['layers out of order', { layers: [3, 0] }],
+    ['a layer twice', { layers: [3, 3] }],
+    ['vectors without values', { width: 0 }],
+    ['vectors of a width beyond reason', { width: 2 ** 31 }],
+  ])('refuses %s', (_, change) => {
+    const activations = { ...VECTORS.activations, ...change };
+    const wrong = manifest(1, { activations, controls: null } as Manifest['vectors']);
+    expect(() => writeManifest(nodeFiles, temporaryFolder(), wrong, LOCAL)).toThrow();
   });
 
   test('holds no path of this machine', () => {
@@ -44,7 +72,7 @@ describe('manifest', () => {
     expect(read).toThrow(
       expect.objectContaining({ code: 'RUN_DAMAGED', message: expect.stringMatching(/extra/) }),
     );
-    put(JSON.stringify({ ...manifest(1), schemaVersion: 2 }));
+    put(JSON.stringify({ ...manifest(1), schemaVersion: 1 }));
     expect(read).toThrow(expect.objectContaining({ code: 'RUN_MISMATCH' }));
     expect(() => readLocal(nodeFiles, dir)).toThrow(expect.objectContaining({ code: 'RUN_NOT_FOUND' }));
   });
@@ -62,6 +90,25 @@ test('the plan hash covers each field of the plan, and no other', () => {
     { layers: [1] },
     { positionScope: 'last' },
     { seed: 43 },
+    ...[
+      {},
+      { name: 'other.gguf' },
+      { sha256: 'cd'.repeat(32) },
+      { layer: 4 },
+      { norm: 2 },
+      { modelSha256: 'cd'.repeat(32) },
+      { source: 'import' },
+    ].map(change => ({ direction: { ...DIRECTION, ...change } })),
+    ...[
+      VECTORS,
+      { ...VECTORS, activations: null },
+      { ...VECTORS, controls: null },
+      { ...VECTORS, activations: { ...VECTORS.activations, layers: [0, 4] } },
+      { ...VECTORS, activations: { ...VECTORS.activations, width: 6 } },
+      { ...VECTORS, controls: { ...VECTORS.controls, layers: [4] } },
+      { ...VECTORS, controls: { ...VECTORS.controls, width: 3 } },
+      { ...VECTORS, controls: { ...VECTORS.controls, seed: 10 } },
+    ].map(vectors => ({ vectors })),
   ];
   const hashes = changes.map(change => planHash({ ...base, ...change }));
   expect(new Set([planHash(base), ...hashes]).size).toBe(changes.length + 1);

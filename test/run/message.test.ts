@@ -10,11 +10,21 @@ import {
   messageLength,
   streamHead,
 } from '../../src/run/message.js';
-import { DERIVED, READINGS } from '../../src/run/schema.js';
-import { derivedRow, range, reading } from './rows.js';
+import { DERIVED, READINGS, type RowFormat } from '../../src/run/schema.js';
+import { activationsFormat, controlsFormat } from '../../src/run/vectors.js';
+import { derivedRow, range, reading, VECTORS, vectorRows } from './rows.js';
 
 const head = streamHead(READINGS);
 const rowsOf = (n: number, from = 0) => range(n, from).map(i => reading(i));
+
+const ACTIVATIONS = activationsFormat(VECTORS.activations);
+const vectors = (n: number) => vectorRows(VECTORS.activations, rowsOf(2 * n)).slice(0, n);
+
+/** Each kind of stream, with n rows for it. */
+const STREAMS = [
+  [READINGS.file, READINGS as RowFormat<unknown>, rowsOf],
+  [ACTIVATIONS.file, ACTIVATIONS as RowFormat<unknown>, vectors],
+] as const;
 
 describe('messages', () => {
   test('one after another make a stream, with and without its end', () => {
@@ -28,6 +38,7 @@ describe('messages', () => {
 
   test('give their rows back at any length, and no fault is found in them', () => {
     const derivedHead = streamHead(DERIVED);
+    const vectorHead = streamHead(ACTIVATIONS);
     for (const n of range(70, 1)) {
       const bytes = batchMessage(READINGS, head, rowsOf(n, n));
       expect(batchFault(READINGS.schema, bytes, n)).toBe(null);
@@ -36,6 +47,9 @@ describe('messages', () => {
       const derivedBytes = batchMessage(DERIVED, derivedHead, derived);
       expect(batchFault(DERIVED.schema, derivedBytes, n)).toBe(null);
       expect(decodeBatch(DERIVED, derivedHead, derivedBytes)).toEqual(derived);
+      const vectorBytes = batchMessage(ACTIVATIONS, vectorHead, vectors(n));
+      expect(batchFault(ACTIVATIONS.schema, vectorBytes, n)).toBe(null);
+      expect(decodeBatch(ACTIVATIONS, vectorHead, vectorBytes)).toEqual(vectors(n));
     }
   });
 
@@ -61,10 +75,28 @@ describe('faults', () => {
     expect(headFault(DERIVED, head)).toMatch(/columns key: Utf8, .* expected sample_id: Utf8/);
     const old = Uint8Array.from(head);
     const at = Buffer.from(old).indexOf('plumbline.schema');
-    old[Buffer.from(old).lastIndexOf('1', at)] = 0x30;
-    expect(headFault(READINGS, old)).toMatch(/schema version 0, this build reads 1/);
+    old[Buffer.from(old).lastIndexOf('2', at)] = 0x30;
+    expect(headFault(READINGS, old)).toMatch(/schema version 0, this build reads 2/);
     expect(headFault(READINGS, head.subarray(0, 60))).toMatch(/unreadable schema/);
     expect(headFault(READINGS, new Uint8Array(1 << 21))).toMatch(/schema of 2097152 bytes/);
+  });
+
+  test('a head of vectors of other layers, another width or another seed is told', () => {
+    const { activations, controls } = VECTORS;
+    const activationsHead = streamHead(ACTIVATIONS);
+    expect(headFault(ACTIVATIONS, activationsHead)).toBe(null);
+    expect(headFault(activationsFormat({ ...activations, layers: [0, 4] }), activationsHead)).toBe(
+      'plumbline.layers is [0,3], the manifest says [0,4]',
+    );
+    expect(headFault(activationsFormat({ ...activations, width: 6 }), activationsHead)).toMatch(
+      /values: FixedSizeList\[5\]<Float32>, expected .*values: FixedSizeList\[6\]<Float32>/,
+    );
+    expect(headFault(controlsFormat({ ...activations, seed: 9 }), activationsHead)).toMatch(
+      /plumbline.values/,
+    );
+    expect(headFault(controlsFormat({ ...controls, seed: 1 }), streamHead(controlsFormat(controls)))).toBe(
+      'plumbline.seed is 9, the manifest says 1',
+    );
   });
 
   test('another row count, a cut, an extra byte', () => {
@@ -73,7 +105,7 @@ describe('faults', () => {
     expect(batchFault(READINGS.schema, bytes.subarray(0, -8), 5)).toMatch(/a message of \d+ bytes in \d+/);
     expect(batchFault(READINGS.schema, Buffer.concat([bytes, END_OF_STREAM]), 5)).toMatch(/a message of/);
     expect(batchFault(READINGS.schema, head, 0)).toMatch(/a message/);
-    expect(batchFault(DERIVED.schema, bytes, 5)).toBe('31 columns, expected 19');
+    expect(batchFault(DERIVED.schema, bytes, 5)).toBe('35 columns, expected 23');
   });
 
   test('each offset and each length of a buffer that leaves the body', () => {
@@ -85,8 +117,8 @@ describe('faults', () => {
       new DataView(changed.buffer).setBigInt64(at, BigInt(bytes.length), true);
       if (batchFault(READINGS.schema, changed, 5)?.endsWith('a buffer outside of the body')) outside++;
     }
-    // Text has three buffers, all else two: 9 columns of text, 22 others.
-    expect(outside).toBeGreaterThanOrEqual(2 * (9 * 3 + 22 * 2));
+    // Text has three buffers, all else two: 10 columns of text, 25 others.
+    expect(outside).toBeGreaterThanOrEqual(2 * (10 * 3 + 25 * 2));
   });
 
   test('text offsets that leave the text or run backwards', () => {
@@ -107,38 +139,41 @@ describe('faults', () => {
 
   // Past the checksum on purpose: whatever a file says, the check comes to an end, and what it lets through can be
   // decoded in bounds, to rows or to an error.
-  test('no changed byte of the metadata leads out of bounds, and most are found at once', () => {
-    const bytes = batchMessage(READINGS, head, rowsOf(5));
+  test.each(STREAMS)('no changed byte of the metadata of %s leads out of bounds', (_, format, rows) => {
+    const bytes = batchMessage(format, streamHead(format), rows(5));
     const metadata = 8 + new DataView(bytes.buffer).getUint32(4, true);
     let found = 0;
     for (let i = 0; i < metadata; i++) {
       for (const value of [0, 0x7f, 0x80, 0xff]) {
         const changed = Uint8Array.from(bytes);
         changed[i] = value;
-        if (batchFault(READINGS.schema, changed, 5) !== null) found++;
-        else decodes(changed);
+        if (batchFault(format.schema, changed, 5) !== null) found++;
+        else decodes(format, changed);
       }
     }
     expect(found).toBeGreaterThan(metadata);
   });
 
-  test('random changes never get past in a form that breaks the reader', () => {
-    const bytes = batchMessage(READINGS, head, rowsOf(12));
-    const change = fc.tuple(fc.nat(bytes.length - 1), fc.nat(255));
-    fc.assert(
-      fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), changes => {
-        const changed = Uint8Array.from(bytes);
-        for (const [at, value] of changes) changed[at] = value;
-        if (batchFault(READINGS.schema, changed, 12) === null) decodes(changed);
-      }),
-      { numRuns: 2000 },
-    );
-  });
+  test.each(STREAMS)(
+    'random changes of %s never get past in a form that breaks the reader',
+    (_, format, rows) => {
+      const bytes = batchMessage(format, streamHead(format), rows(12));
+      const change = fc.tuple(fc.nat(bytes.length - 1), fc.nat(255));
+      fc.assert(
+        fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), changes => {
+          const changed = Uint8Array.from(bytes);
+          for (const [at, value] of changes) changed[at] = value;
+          if (batchFault(format.schema, changed, 12) === null) decodes(format, changed);
+        }),
+        { numRuns: 2000 },
+      );
+    },
+  );
 
   /** Only the value checks may refuse what the length checks let through. */
-  function decodes(bytes: Uint8Array): void {
+  function decodes(format: RowFormat<unknown>, bytes: Uint8Array): void {
     try {
-      decodeBatch(READINGS, head, bytes);
+      decodeBatch(format, streamHead(format), bytes);
     } catch (error) {
       expect(String(error)).toMatch(/^Error: row \d+: /);
     }

@@ -3,6 +3,10 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRun } from '../../src/run/directory.js';
 import {
+  readActivations,
+  readActivationsTable,
+  readControls,
+  readControlsTable,
   readDerived,
   readDerivedBatches,
   readReadingBatches,
@@ -12,7 +16,7 @@ import {
 import { openForResume } from '../../src/run/resume.js';
 import { verifyRun } from '../../src/run/verify.js';
 import { temporaryFolder } from './folder.js';
-import { derivedRow, LOCAL, manifest, range, reading } from './rows.js';
+import { appendMeasured, derivedRow, LOCAL, manifest, range, reading, VECTORS, vectorRows } from './rows.js';
 
 const readings = (from: number, to: number, errorCode: string | null = null) =>
   range(to - from, from).map(i => reading(i, errorCode));
@@ -163,5 +167,115 @@ describe('resume', () => {
     fs.truncateSync(path.join(dir, 'readings.arrows'), 5000);
     expect(() => openForResume(dir)).toThrow(code('RUN_DAMAGED'));
     expect(() => openForResume(dir)).toThrow(code('RUN_DAMAGED'));
+  });
+});
+
+describe('vectors', () => {
+  const activationsOf = (from: number, to: number) => vectorRows(VECTORS.activations, readings(from, to));
+  const controlsOf = (from: number, to: number) => vectorRows(VECTORS.controls, readings(from, to));
+  const begin = (dir: string) => createRun(dir, manifest(2, VECTORS), LOCAL);
+  const usage = (message: RegExp) =>
+    expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(message) });
+
+  test('come before their readings, or the readings are refused and nothing is written', () => {
+    const dir = temporaryFolder();
+    const writer = begin(dir);
+    expect(() => writer.appendReadings(readings(0, 5))).toThrow(
+      usage(/#0\|baseline\|{4} comes before its vectors: no vector of layer 0 in activations\.arrows/),
+    );
+    writer.appendActivations(activationsOf(0, 5).filter(({ layer }) => layer === 0));
+    expect(() => writer.appendReadings(readings(0, 5))).toThrow(usage(/no vector of layer 3 in activations/));
+    writer.appendActivations(activationsOf(0, 5).filter(({ layer }) => layer === 3));
+    expect(() => writer.appendReadings(readings(0, 5))).toThrow(usage(/no vector of layer 3 in controls/));
+    expect(readReadings(dir)).toEqual([]);
+    writer.appendControls(controlsOf(0, 5));
+    writer.appendReadings(readings(0, 5));
+    // A failed evaluation and a condition that does not apply have none.
+    writer.appendReadings([...readings(5, 7, 'DECODE'), ...readings(7, 8)]);
+    writer.close();
+    expect(reading(7).applicable).toBe(false);
+    expect(readReadings(dir)).toHaveLength(8);
+    expect([...readActivations(dir)].map(({ layer }) => layer)).toEqual([0, 0, 0, 0, 3, 3, 3, 3]);
+    expect([...readControls(dir)]).toEqual(controlsOf(0, 5));
+    expect(verifyRun(dir).state).toBe('incomplete');
+  });
+
+  test('are refused where the plan has none, and of another layer or width', () => {
+    const plain = createRun(temporaryFolder(), manifest(2), LOCAL);
+    expect(() => plain.appendActivations(activationsOf(0, 1))).toThrow(
+      usage(/keeps no activations: .*vectors\.activations/),
+    );
+    expect(() => plain.appendControls([])).toThrow(usage(/keeps no controls/));
+    plain.close();
+    expect(() => readActivations(plain.dir)).toThrow(usage(/keeps no activations: .*manifest\.json/));
+    expect(() => readControlsTable(plain.dir)).toThrow(usage(/keeps no controls/));
+
+    const writer = begin(temporaryFolder());
+    const put = (change: object) => () => {
+      const [row] = activationsOf(0, 1);
+      writer.appendActivations([{ key: '', layer: 0, values: new Float32Array(5), ...row, ...change }]);
+    };
+    expect(put({ layer: 1 })).toThrow(usage(/layer is 1, expected one of the layers 0, 3/));
+    expect(put({ values: new Float32Array(4) })).toThrow(
+      usage(/values is a Float32Array of 4, expected a Float32Array of 5/),
+    );
+    expect(put({ values: [0, 0, 0, 0, 0] })).toThrow(usage(/values is \[0,0,0,0,0\]/));
+    put({})();
+    writer.close();
+  });
+
+  test('that a kill left without a reading are superseded by those of the resumed run', () => {
+    const dir = temporaryFolder();
+    const writer = begin(dir);
+    appendMeasured(writer, readings(0, 5));
+    const stale = activationsOf(5, 10).map(row => ({ ...row, values: new Float32Array(5).fill(7) }));
+    writer.appendActivations(stale);
+    writer.close();
+    expect([...readActivations(dir)]).toEqual([...activationsOf(0, 5), ...stale]);
+
+    const run = openForResume(dir);
+    expect(run.done.size).toBe(5);
+    const again = run.openWriter();
+    // Those of another process do not count: a reading stands for what was evaluated together with it.
+    expect(() => again.appendReadings(readings(5, 10))).toThrow(usage(/comes before its vectors/));
+    appendMeasured(again, readings(5, 10));
+    again.appendDerived(range(2).map(derivedRow));
+    again.finish();
+    again.close();
+    expect(verifyRun(dir).state).toBe('complete');
+    expect([...readActivations(dir)]).toEqual(activationsOf(0, 10));
+    expect([...readControls(dir)]).toEqual(controlsOf(0, 10));
+  });
+
+  test('are a table too', () => {
+    const dir = temporaryFolder();
+    const writer = begin(dir);
+    expect(readActivationsTable(dir).numRows).toBe(0);
+    appendMeasured(writer, readings(0, 5));
+    appendMeasured(writer, readings(5, 10));
+    writer.close();
+    const table = readActivationsTable(dir);
+    expect(table.schema.names).toEqual(['key', 'layer', 'values']);
+    expect(table.schema.metadata.get('plumbline.layers')).toBe('[0,3]');
+    expect([...table].map(row => [...row.values])).toEqual(activationsOf(0, 10).map(row => [...row.values]));
+    expect(readControlsTable(dir).schema.metadata.get('plumbline.seed')).toBe('9');
+    expect(readControlsTable(dir).numRows).toBe(controlsOf(0, 10).length);
+  });
+
+  test('of a torn write are cut, and of a finished run need nothing', () => {
+    const dir = temporaryFolder();
+    const writer = begin(dir);
+    appendMeasured(writer, readings(0, 5));
+    writer.close();
+    const place = path.join(dir, 'activations.arrows');
+    const before = fs.readFileSync(place);
+    fs.appendFileSync(place, before.subarray(-200, -20));
+    expect(verifyRun(dir)).toMatchObject({ state: 'incomplete', details: { tornBytes: 180, goodRows: 5 } });
+    expect([...readActivations(dir)]).toEqual(activationsOf(0, 5));
+    openForResume(dir).openWriter().close();
+    expect(fs.readFileSync(place)).toEqual(before);
+    fs.truncateSync(place, before.length - 20);
+    expect(() => [...readActivations(dir)]).toThrow(expect.objectContaining({ code: 'RUN_DAMAGED' }));
+    expect(() => openForResume(dir)).toThrow(expect.objectContaining({ code: 'RUN_DAMAGED' }));
   });
 });

@@ -1,6 +1,9 @@
 import { CONDITIONS } from '../../src/perturb/types.js';
-import { type LocalPaths, type Manifest, planHash } from '../../src/run/manifest.js';
-import type { DerivedRow, Reading } from '../../src/run/types.js';
+import { type LocalPaths, type Manifest, NO_VECTORS, planHash } from '../../src/run/manifest.js';
+import { SCHEMA_VERSION } from '../../src/run/schema.js';
+import type { DerivedRow, Reading, VectorRow } from '../../src/run/types.js';
+import { type VectorPlan, wantsVectors } from '../../src/run/vectors.js';
+import type { RunWriter } from '../../src/run/writer.js';
 
 const HEX = 'ab'.repeat(32);
 
@@ -29,7 +32,7 @@ export function reading(i: number, errorCode: string | null = null): Reading {
   const failed = errorCode !== null;
   const maybe = <T>(value: T, every: number): T | null => (failed || i % every === 0 ? null : value);
   return {
-    key: `${sample}|${condition}|||`,
+    key: `${sample}|${condition}||||`,
     sampleId: sample,
     domain: pick(['ccpa', 'policy_x', 'é'], i),
     ruleId: HEX.slice(0, 16),
@@ -41,6 +44,9 @@ export function reading(i: number, errorCode: string | null = null): Reading {
     alpha: maybe(pick([-1, -0, 0.5, 1e-4], i), 2),
     layer: maybe(i, 2),
     positionScope: maybe(pick(['last', 'all'] as const, i), 2),
+    direction: maybe(pick(['fitted', 'random-1'], i), 2),
+    stepNorm: maybe(i / 3, 2),
+    residualShare: maybe(1e-3 * i, 2),
     label: i % 2 === 0 ? 1 : 0,
     verdictText: maybe(i % 2 === 0 ? 0 : 1, 5),
     verdictLogit: maybe(i % 3 === 0 ? 0 : 1, 11),
@@ -50,6 +56,7 @@ export function reading(i: number, errorCode: string | null = null): Reading {
     firstLogitNoncompliant: maybe(Number.MIN_VALUE, 4),
     margin: maybe(Number.NaN, 6),
     labelMass: maybe(1 / (i + 3), 8),
+    kl: maybe(i / 9, 2),
     generated: maybe(pick(TEXTS, i), 10),
     nullReason: maybe('no-label', 1),
     nTokens: maybe(2 ** 31 - 1 - i, 12),
@@ -84,9 +91,41 @@ export function derivedRow(i: number): DerivedRow {
     icsDeltaSwap: shift(5),
     icsDeltaNegate: shift(6),
     icsDeltaPlacebo: shift(7),
+    icsControlDelete: shift(8),
+    icsControlSwap: shift(9),
+    icsControlNegate: null,
+    icsControlPlacebo: shift(10),
     ocs: i % 6 === 0 ? null : (i % 4) / 3,
     group: i % 3 === 0 ? null : i % 3 === 1 ? 'LOW' : 'HIGH',
   };
+}
+
+/** A run that keeps vectors of both kinds. */
+export const VECTORS = {
+  activations: { layers: [0, 3], width: 5 },
+  controls: { layers: [3], width: 2, seed: 9 },
+} as const;
+
+const FLOATS: readonly number[] = [-0, 0.1, 1e-45, Number.NaN, Number.NEGATIVE_INFINITY, 3.4e38];
+
+/** The vectors that these readings must have, each a pure function of its reading and layer. */
+export function vectorRows(
+  { layers, width }: VectorPlan,
+  readings: readonly Reading[],
+): readonly VectorRow[] {
+  return readings.filter(wantsVectors).flatMap(({ key }) =>
+    layers.map(layer => {
+      const values = Float32Array.from(range(width), i => pick(FLOATS, i + layer) + key.length);
+      return { key, layer, values: values.fill(pick(FLOATS, key.length), 0, 1) };
+    }),
+  );
+}
+
+/** Writes readings as a run with {@link VECTORS} does: their vectors first. */
+export function appendMeasured(writer: RunWriter, readings: readonly Reading[]): void {
+  writer.appendActivations(vectorRows(VECTORS.activations, readings));
+  writer.appendControls(vectorRows(VECTORS.controls, readings));
+  writer.appendReadings(readings);
 }
 
 /** Whole numbers below n. */
@@ -94,7 +133,7 @@ export function range(n: number, from = 0): readonly number[] {
   return Array.from({ length: n }, (_, i) => from + i);
 }
 
-export function manifest(samples: number): Manifest {
+export function manifest(samples: number, vectors: Manifest['vectors'] = NO_VECTORS): Manifest {
   const plan = {
     corpus: { format: 'omnicompliance', files: [{ name: 'ccpa_0.json', bytes: 10, sha256: HEX }] },
     sampleIds: range(samples).map(sampleId),
@@ -103,11 +142,13 @@ export function manifest(samples: number): Manifest {
     alphas: [],
     layers: [],
     positionScope: null,
+    direction: null,
+    vectors,
     seed: 42,
   };
   return {
     ...plan,
-    schemaVersion: 1,
+    schemaVersion: SCHEMA_VERSION,
     planHash: planHash(plan),
     plannedRows: samples * CONDITIONS.length,
     model: { name: 'judge.gguf', size: 123, sha256: HEX, architecture: 'llama', templateSha256: null },

@@ -6,21 +6,21 @@ import { derivedRow, range, reading } from './rows.js';
 describe('schema', () => {
   test('has the columns of the format, in order', () => {
     expect(READINGS.schema.names.join(' ')).toBe(
-      'key sample_id domain rule_id condition applicable visible reason profile alpha layer position_scope label ' +
-        'verdict_text verdict_logit logprob_compliant logprob_noncompliant first_logit_compliant ' +
-        'first_logit_noncompliant margin label_mass generated null_reason n_tokens prompt_sha256 tokens_sha256 ' +
+      'key sample_id domain rule_id condition applicable visible reason profile alpha layer position_scope ' +
+        'direction step_norm residual_share label verdict_text verdict_logit logprob_compliant logprob_noncompliant first_logit_compliant ' +
+        'first_logit_noncompliant margin label_mass kl generated null_reason n_tokens prompt_sha256 tokens_sha256 ' +
         'ics ics_cos residual_norm batch_id error_code',
     );
     expect(DERIVED.schema.names.join(' ')).toBe(
       'sample_id domain label reader baseline_verdict flip_delete flip_swap flip_negate flip_placebo shift_delete ' +
         'shift_swap shift_negate shift_placebo ics_delta_delete ics_delta_swap ics_delta_negate ics_delta_placebo ' +
-        'ocs group',
+        'ics_control_delete ics_control_swap ics_control_negate ics_control_placebo ocs group',
     );
   });
 
   // A change here is a change of the format: it needs a new SCHEMA_VERSION.
-  test('version 1 has these types and word lists', () => {
-    expect([...READINGS.schema.metadata]).toEqual([['plumbline.schema', '1']]);
+  test('version 2 has these types and word lists', () => {
+    expect([...READINGS.schema.metadata]).toEqual([['plumbline.schema', '2']]);
     const types = new Map(READINGS.schema.fields.map(f => [f.name, `${f.type}${f.nullable ? '?' : ''}`]));
     expect(types.get('key')).toBe('Utf8');
     expect(types.get('condition')).toBe('Dictionary<Int8, Utf8>');
@@ -64,6 +64,8 @@ describe('batches', () => {
     ['applicable', { applicable: null }],
     ['domain', { domain: null }],
     ['key', { key: 'a\ud800' }],
+    ['direction', { direction: 1 }],
+    ['kl', { kl: '0' }],
   ])('refuse a value that %s cannot hold, and name it', (property, change) => {
     const rows = [reading(0), { ...reading(1), ...change } as Reading];
     expect(() => toBatch(READINGS, rows)).toThrow(

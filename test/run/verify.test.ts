@@ -3,12 +3,11 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { crc32cHex } from '../../src/run/crc32c.js';
 import { createRun } from '../../src/run/directory.js';
-import { readDerived, readReadings } from '../../src/run/reader.js';
+import { readActivations, readControls, readDerived, readReadings } from '../../src/run/reader.js';
+import { STREAM_FILES } from '../../src/run/schema.js';
 import { verifyRun } from '../../src/run/verify.js';
 import { temporaryFolder } from './folder.js';
-import { derivedRow, LOCAL, manifest, range, reading } from './rows.js';
-
-const STREAMS = ['readings.arrows', 'derived.arrows'] as const;
+import { appendMeasured, derivedRow, LOCAL, manifest, range, reading, VECTORS, vectorRows } from './rows.js';
 
 /** A complete run of 2 samples. */
 function completeRun(): string {
@@ -18,6 +17,22 @@ function completeRun(): string {
   writer.appendDerived([derivedRow(0)]);
   writer.appendReadings(range(5, 5).map(i => reading(i)));
   writer.appendDerived([derivedRow(1)]);
+  writer.finish();
+  writer.close();
+  return dir;
+}
+
+/** The same with all streams that a run can have. */
+function completeRunWithVectors(): string {
+  const dir = temporaryFolder();
+  const writer = createRun(dir, manifest(2, VECTORS), LOCAL);
+  for (const i of [0, 1]) {
+    appendMeasured(
+      writer,
+      range(5, 5 * i).map(k => reading(k)),
+    );
+    writer.appendDerived([derivedRow(i)]);
+  }
   writer.finish();
   writer.close();
   return dir;
@@ -56,6 +71,38 @@ describe('verify', () => {
     });
   });
 
+  test('a complete run with vectors', () => {
+    expect(verifyRun(completeRunWithVectors())).toMatchObject({
+      state: 'complete',
+      details: { goodRows: 10, derivedRows: 2, batches: 8, tornBytes: 0 },
+      findings: [],
+    });
+  });
+
+  test('vectors without their reading are no damage while readings are missing, and are when none is', () => {
+    const dir = temporaryFolder();
+    const writer = createRun(dir, manifest(2, VECTORS), LOCAL);
+    const rows = range(10).map(i => reading(i));
+    appendMeasured(writer, rows.slice(0, 5));
+    writer.appendActivations(vectorRows(VECTORS.activations, rows.slice(5)));
+    expect(verifyRun(dir)).toMatchObject({ state: 'incomplete', details: { goodRows: 5, missingRows: 5 } });
+    appendMeasured(writer, rows.slice(5));
+    const stranger = { key: 'a|baseline||||', layer: 3, values: new Float32Array(2) };
+    writer.appendControls([stranger]);
+    expectDamage(dir, /vectors of a\|baseline\|\|\|\|: of no reading of the run/);
+    writer.close();
+  });
+
+  test('a reading without its vectors is damage', () => {
+    const dir = completeRun();
+    const more = manifest(2, { ...VECTORS, activations: null });
+    fs.writeFileSync(path.join(dir, 'manifest.json'), JSON.stringify(more));
+    expectDamage(
+      dir,
+      /readings\.arrows: .*#0\|baseline\|{4}: no vector of layer 3 in controls\.arrows and 7 more/,
+    );
+  });
+
   test('a run with rows missing, and one that was not ended', () => {
     const dir = temporaryFolder();
     const writer = createRun(dir, manifest(2), LOCAL);
@@ -72,9 +119,9 @@ describe('verify', () => {
     const dir = temporaryFolder();
     const writer = createRun(dir, manifest(2), LOCAL);
     writer.appendReadings([reading(0), reading(1), reading(0)]);
-    expectDamage(dir, /#0\|baseline\|\|\|: written again after a good row/);
+    expectDamage(dir, /#0\|baseline\|\|\|\|: written again after a good row/);
     writer.appendReadings([reading(10)]);
-    expectDamage(dir, /#2\|baseline\|\|\|: of no sample of the plan/);
+    expectDamage(dir, /#2\|baseline\|\|\|\|: of no sample of the plan/);
     writer.close();
   });
 
@@ -97,8 +144,8 @@ describe('verify', () => {
 
 describe('damage', () => {
   test('each flipped bit of each stream is found, with file and offset', () => {
-    const dir = completeRun();
-    for (const file of STREAMS) {
+    const dir = completeRunWithVectors();
+    for (const file of STREAM_FILES) {
       const { length } = fs.readFileSync(path.join(dir, file));
       // A prime step visits all bits of a byte, all regions of the file.
       for (let bit = 0; bit < length * 8; bit += 401) {
@@ -116,8 +163,8 @@ describe('damage', () => {
   });
 
   test('each cut of a stream is found, at batch boundaries too', () => {
-    const dir = completeRun();
-    for (const file of STREAMS) {
+    const dir = completeRunWithVectors();
+    for (const file of STREAM_FILES) {
       const { length } = fs.readFileSync(path.join(dir, file));
       for (let n = 0; n < length; n += 101) {
         changed(
@@ -142,8 +189,11 @@ describe('damage', () => {
         () => expectDamage(dir, /where the stream ends/),
       );
     }
-    fs.rmSync(path.join(dir, 'derived.arrows'));
-    expectDamage(dir, /derived\.arrows, byte 0: the file is missing/);
+    for (const file of STREAM_FILES) {
+      fs.renameSync(path.join(dir, file), path.join(dir, 'aside'));
+      expectDamage(dir, new RegExp(`${file}, byte 0: the file is missing`));
+      fs.renameSync(path.join(dir, 'aside'), path.join(dir, file));
+    }
   });
 
   test('a changed journal never gives other rows: the run is damaged, or its last write is taken for torn', () => {
@@ -179,7 +229,7 @@ describe('damage', () => {
   });
 
   test('a journal that lost lines is damage, not a torn tail: resuming would cut good rows', () => {
-    const dir = completeRun();
+    const dir = completeRunWithVectors();
     const lines = fs.readFileSync(path.join(dir, 'journal.jsonl'), 'utf8').split(/(?<=\n)/);
     for (let keep = 0; keep < lines.length - 4; keep++) {
       changed(
@@ -189,7 +239,7 @@ describe('damage', () => {
         () => expectDamage(dir, /bytes that the journal does not know/),
       );
     }
-    for (let drop = 0; drop < lines.length - 2; drop++) {
+    for (let drop = 0; drop < lines.length - 4; drop++) {
       changed(
         dir,
         'journal.jsonl',
@@ -209,39 +259,65 @@ describe('damage', () => {
     expectDamage(dir, /bytes that the journal does not know/);
   });
 
-  test('a file doctored together with its journal is still read in bounds', () => {
-    const dir = completeRun();
-    const entries = journal(dir);
-    const batch = entries.find(entry => entry.kind === 'batch' && entry.file === 'readings.arrows') as Entry;
-    const data = fs.readFileSync(path.join(dir, 'readings.arrows'));
-    for (let i = 0; i < batch.length; i += 29) {
-      const bytes = Buffer.from(data);
-      bytes[batch.offset + i] = (bytes[batch.offset + i] as number) ^ 0xff;
-      const crc32c = crc32cHex(bytes.subarray(batch.offset, batch.offset + batch.length));
-      const lines = entries.map(
-        entry => `${JSON.stringify(entry === batch ? { ...entry, crc32c } : entry)}\n`,
-      );
-      changed(
-        dir,
-        'journal.jsonl',
-        () => Buffer.from(lines.join('')),
-        () =>
-          changed(
-            dir,
-            'readings.arrows',
-            () => bytes,
-            () => {
-              expect([0, 3, 4]).toContain(verifyRun(dir).exitCode);
-            },
-          ),
-      );
-    }
+  test.each(['readings.arrows', 'activations.arrows'])(
+    '%s doctored together with its journal is still read in bounds',
+    file => {
+      const dir = completeRunWithVectors();
+      const entries = journal(dir);
+      const batch = entries.find(entry => entry.kind === 'batch' && entry.file === file) as Entry;
+      const data = fs.readFileSync(path.join(dir, file));
+      for (let i = 0; i < batch.length; i += 29) {
+        const bytes = Buffer.from(data);
+        bytes[batch.offset + i] = (bytes[batch.offset + i] as number) ^ 0xff;
+        const crc32c = crc32cHex(bytes.subarray(batch.offset, batch.offset + batch.length));
+        const lines = entries.map(
+          entry => `${JSON.stringify(entry === batch ? { ...entry, crc32c } : entry)}\n`,
+        );
+        changed(
+          dir,
+          'journal.jsonl',
+          () => Buffer.from(lines.join('')),
+          () =>
+            changed(
+              dir,
+              file,
+              () => bytes,
+              () => {
+                expect([0, 3, 4]).toContain(verifyRun(dir).exitCode);
+              },
+            ),
+        );
+      }
+    },
+  );
+
+  test('vectors of other layers than the manifest plans are damage', () => {
+    const dir = completeRunWithVectors();
+    const activations = { ...VECTORS.activations, layers: [0, 3, 4] };
+    changed(
+      dir,
+      'manifest.json',
+      () => Buffer.from(JSON.stringify(manifest(2, { ...VECTORS, activations }))),
+      () => expectDamage(dir, /activations\.arrows, byte 0: plumbline\.layers is \[0,3\], .* \[0,3,4\]/),
+    );
+  });
+
+  test('a journal with lines about a stream that the manifest does not plan is damage', () => {
+    const dir = completeRunWithVectors();
+    changed(
+      dir,
+      'manifest.json',
+      () => Buffer.from(JSON.stringify(manifest(2))),
+      () => expectDamage(dir, /journal\.jsonl, byte 0: line 1: the manifest plans no activations\.arrows/),
+    );
   });
 
   test('readers refuse what verify calls damaged', () => {
-    const dir = completeRun();
+    const dir = completeRunWithVectors();
     const refused = expect.objectContaining({ code: 'RUN_DAMAGED' });
     for (const [file, read] of [
+      ['activations.arrows', (run: string) => [...readActivations(run)]],
+      ['controls.arrows', (run: string) => [...readControls(run)]],
       ['readings.arrows', readReadings],
       ['derived.arrows', readDerived],
     ] as const) {
