@@ -1,26 +1,28 @@
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { type LexicalReading, lexicalFloor } from '../audit/lexical.js';
-import { createDeriver, READERS } from '../audit/ocs.js';
-import { evaluatedReading, failedReading, lexicalReading, notApplicableReading } from '../audit/readings.js';
+import {
+  evaluatedReading,
+  failedReading,
+  lexicalReading,
+  notApplicableReading,
+  unjudgedReading,
+} from '../audit/readings.js';
 import type { Counters } from '../engine/types.js';
 import { type ErrorCode, PlumblineError } from '../errors.js';
-import type { Condition } from '../perturb/types.js';
 import { createRun } from '../run/directory.js';
-import { nodeFiles, writeAtomically } from '../run/files.js';
+import { attempt, nodeFiles, writeAtomically } from '../run/files.js';
 import { diffManifest } from '../run/manifest.js';
-import { readReadings } from '../run/reader.js';
+import { readControls, readReadings } from '../run/reader.js';
 import { openForResume } from '../run/resume.js';
-import { derivedKey } from '../run/schema.js';
-import type { Exactness, Reading } from '../run/types.js';
+import type { Exactness, Reading, VectorRow } from '../run/types.js';
 import type { RunWriter } from '../run/writer.js';
+import { type OpenDirection, openDirection } from './direction.js';
 import { type JudgeEvents, openJudge, type ReadyJudge, readyJudge } from './judge.js';
-import { localOf, manifestOf, optionsOf } from './manifest.js';
+import { DIRECTION_FOLDER, localOf, manifestOf, optionsOf } from './manifest.js';
 import type { AuditOptions } from './options.js';
 import { type PreparedAudit, prepareAudit } from './prepare.js';
-
-/** Rows that are written together at most, and how long the first of them waits at most. */
-const FLUSH_ROWS = 256;
-const FLUSH_MS = 1000;
+import { createSink, type Sink } from './sink.js';
 
 /** When `signal` aborts, what has landed is written, and the run can be resumed. */
 export interface AuditEvents extends JudgeEvents {
@@ -54,10 +56,17 @@ export async function audit(
   events: AuditEvents,
 ): Promise<AuditResult> {
   const prepared = await prepareAudit(options);
-  return withJudge(prepared, null, events, judge => {
-    const manifest = manifestOf(prepared, judge, argv);
+  return withJudge(prepared, null, events, (judge, direction) => {
+    const manifest = manifestOf(prepared, judge, direction, argv);
     const writer = createRun(dir, manifest, localOf(options, argv));
-    return execute({ prepared, judge, writer, earlier: [], derivedDone: new Set(), dir }, events);
+    try {
+      if (options.direction !== null) keepDirection(dir, options.direction.path);
+    } catch (error) {
+      writer.close();
+      throw error;
+    }
+    const fresh = { earlier: [], earlierProjections: [], derivedDone: new Set<string>() };
+    return execute({ prepared, judge, direction, writer, dir, ...fresh }, events);
   });
 }
 
@@ -70,10 +79,10 @@ export async function resumeAudit(dir: string, events: AuditEvents): Promise<Aud
   try {
     if (run.complete) return finished(dir, run.done.size);
     const { manifest } = run;
-    const prepared = await prepareAudit(optionsOf(manifest, run.local), manifest.sampleIds);
+    const prepared = await prepareAudit(optionsOf(manifest, run.local, dir), manifest.sampleIds);
     const split = { workers: manifest.workers, threads: manifest.threads };
-    return await withJudge(prepared, split, events, judge => {
-      const differences = diffManifest(manifest, manifestOf(prepared, judge, manifest.argv));
+    return await withJudge(prepared, split, events, (judge, direction) => {
+      const differences = diffManifest(manifest, manifestOf(prepared, judge, direction, manifest.argv));
       if (differences.length > 0) {
         throw new PlumblineError(
           'RUN_MISMATCH',
@@ -82,8 +91,11 @@ export async function resumeAudit(dir: string, events: AuditEvents): Promise<Aud
         );
       }
       const earlier = readReadings(dir);
+      const earlierProjections = direction === null ? [] : readControls(dir);
+      const { derivedDone } = run;
+      const writer = run.openWriter();
       return execute(
-        { prepared, judge, writer: run.openWriter(), earlier, derivedDone: run.derivedDone, dir },
+        { prepared, judge, direction, writer, dir, earlier, earlierProjections, derivedDone },
         events,
       );
     });
@@ -96,12 +108,12 @@ async function withJudge<T>(
   prepared: PreparedAudit,
   split: { readonly workers: number; readonly threads: number } | null,
   events: AuditEvents,
-  use: (judge: ReadyJudge | null) => Promise<T>,
+  use: (judge: ReadyJudge | null, direction: OpenDirection | null) => Promise<T>,
 ): Promise<T> {
   const { options, rows } = prepared;
   if (options.subject === 'lexical') {
     events.onReady(prepared, null);
-    return use(null);
+    return use(null, null);
   }
   if (options.model === null) {
     throw new PlumblineError(
@@ -113,11 +125,17 @@ async function withJudge<T>(
     openJudge(options.model as string, rows, options.profile, options.engine, events),
   );
   try {
+    const direction =
+      options.direction === null ? null : await openDirection(options.direction, opened, options.seed);
     const judge = await unlessAborted(events.signal, () =>
-      readyJudge(opened, options.engine, events, split === null ? {} : { split }),
+      readyJudge(opened, options.engine, events, {
+        ...(split === null ? {} : { split }),
+        taps: direction?.taps ?? [],
+        stopAtTaps: options.icsOnly,
+      }),
     );
     events.onReady(prepared, judge);
-    return await use(judge);
+    return await use(judge, direction);
   } finally {
     await opened.pool.dispose();
   }
@@ -134,12 +152,21 @@ async function unlessAborted<T>(signal: AbortSignal | undefined, run: () => Prom
   return value;
 }
 
+/** The run keeps its direction: it is read from there when the run is resumed. */
+function keepDirection(dir: string, path: string): void {
+  const folder = join(dir, DIRECTION_FOLDER);
+  attempt('create', folder, () => mkdirSync(folder, { recursive: true }));
+  attempt('write', folder, () => copyFileSync(path, join(folder, basename(path))));
+}
+
 interface Execution {
   readonly prepared: PreparedAudit;
   readonly judge: ReadyJudge | null;
+  readonly direction: OpenDirection | null;
   readonly writer: RunWriter;
-  /** Rows of earlier sessions of this run. */
+  /** Rows of earlier sessions of this run, with their projections. */
   readonly earlier: readonly Reading[];
+  readonly earlierProjections: Iterable<VectorRow>;
   /** Keys of derived rows that are written already. */
   readonly derivedDone: ReadonlySet<string>;
   readonly dir: string;
@@ -151,7 +178,7 @@ async function execute(execution: Execution, events: AuditEvents): Promise<Audit
   try {
     const { rows, options } = prepared;
     const done = new Set(earlier.filter(reading => reading.errorCode === null).map(reading => reading.key));
-    const sink = createSink(execution, events);
+    const sink = createSink({ ...execution, rows, onRow: events.onRow });
     for (const [id, row] of rows.entries()) {
       if (done.has(row.key)) continue;
       if (!row.applicable) sink.land(notApplicableReading(row, options.profile));
@@ -185,49 +212,6 @@ async function execute(execution: Execution, events: AuditEvents): Promise<Audit
   }
 }
 
-interface Sink {
-  land(reading: Reading): void;
-  flush(): void;
-  errors(): number;
-}
-
-/** Takes readings as they land; writes them in batches, and each sample's derived rows as soon as it is complete. */
-function createSink({ writer, prepared, earlier, derivedDone }: Execution, events: AuditEvents): Sink {
-  const expected = new Map<string, Condition[]>();
-  for (const row of prepared.rows) {
-    const conditions = expected.get(row.item.id) ?? [];
-    expected.set(row.item.id, conditions);
-    conditions.push(row.condition);
-  }
-  const derivers = READERS.map(reader => createDeriver(expected, reader));
-  let waiting: Reading[] = [];
-  let firstWaits = 0;
-  let landed = 0;
-  let errors = 0;
-  const derive = (readings: readonly Reading[]) =>
-    readings.flatMap(reading => derivers.map(deriver => deriver.add(reading))).filter(row => row !== null);
-  const flush = (): void => {
-    writer.appendReadings(waiting);
-    writer.appendDerived(derive(waiting));
-    waiting = [];
-  };
-  // A crash between a sample's last reading and its derived rows left these out.
-  writer.appendDerived(derive(earlier).filter(row => !derivedDone.has(derivedKey(row))));
-  landed = earlier.filter(reading => reading.errorCode === null).length;
-  return {
-    land(reading) {
-      if (waiting.length === 0) firstWaits = performance.now();
-      waiting.push(reading);
-      landed++;
-      if (reading.errorCode !== null) errors++;
-      events.onRow(landed, prepared.rows.length);
-      if (waiting.length >= FLUSH_ROWS || performance.now() - firstWaits >= FLUSH_MS) flush();
-    },
-    flush,
-    errors: () => errors,
-  };
-}
-
 async function judgeByModel(
   judge: ReadyJudge,
   { rows, options }: PreparedAudit,
@@ -246,7 +230,12 @@ async function judgeByModel(
     .filter(job => job.evals.length > 0);
   return judge.pool.run(jobs, {
     onOutcome: outcome =>
-      sink.land(evaluatedReading(rowOf(outcome.id), options.profile, factsOf(outcome.id), outcome)),
+      sink.land(
+        options.icsOnly
+          ? unjudgedReading(rowOf(outcome.id), options.profile, factsOf(outcome.id))
+          : evaluatedReading(rowOf(outcome.id), options.profile, factsOf(outcome.id), outcome),
+        outcome,
+      ),
     onFailure: (id, error) => {
       events.onStage(`${rowOf(id).key}: ${error.message}`);
       sink.land(failedReading(rowOf(id), options.profile, factsOf(id), error.code as ErrorCode));

@@ -6,14 +6,19 @@ import { packageRoot } from '../engine/package-root.js';
 import { PlumblineError } from '../errors.js';
 import { type LocalPaths, type Manifest, NO_VECTORS, planHash, shareableArgv } from '../run/manifest.js';
 import { SCHEMA_VERSION } from '../run/schema.js';
+import type { OpenDirection } from './direction.js';
 import type { ReadyJudge } from './judge.js';
 import { type AuditOptions, pathOf, storedOptions, toStored } from './options.js';
 import type { PreparedAudit } from './prepare.js';
+
+/** Folder of a run that holds the direction it was made with. */
+export const DIRECTION_FOLDER = 'direction';
 
 /** Everything about a run that can be shared: what was planned, and with what. */
 export function manifestOf(
   prepared: PreparedAudit,
   judge: ReadyJudge | null,
+  direction: OpenDirection | null,
   argv: readonly string[],
 ): Manifest {
   const { options, corpus, cases, rows } = prepared;
@@ -26,8 +31,8 @@ export function manifestOf(
     alphas: [],
     layers: [],
     positionScope: null,
-    direction: null,
-    vectors: NO_VECTORS,
+    direction: direction?.manifest ?? null,
+    vectors: direction?.vectors ?? NO_VECTORS,
     seed: options.seed,
   };
   return {
@@ -83,7 +88,7 @@ export function localOf(options: AuditOptions, argv: readonly string[]): LocalPa
 }
 
 /** The options that a run was made with. Throws RUN_MISMATCH when another build wrote them in a way that this one cannot read. */
-export function optionsOf(manifest: Manifest, local: LocalPaths): AuditOptions {
+export function optionsOf(manifest: Manifest, local: LocalPaths, dir: string): AuditOptions {
   const stored = storedOptions.safeParse(manifest.options);
   if (!stored.success) {
     throw new PlumblineError(
@@ -91,7 +96,7 @@ export function optionsOf(manifest: Manifest, local: LocalPaths): AuditOptions {
       `The run was made by plumbline ${manifest.version}, whose options this version cannot read; resume it with that version.`,
     );
   }
-  const { corpusFormat, ids: _drawn, ...rest } = stored.data;
+  const { corpusFormat, ids: _drawn, direction, ...rest } = stored.data;
   return {
     ...rest,
     model: local.modelPath,
@@ -100,6 +105,10 @@ export function optionsOf(manifest: Manifest, local: LocalPaths): AuditOptions {
     ids: null,
     conditions: manifest.conditions,
     seed: manifest.seed,
+    direction:
+      direction === null || manifest.direction === null
+        ? null
+        : { ...direction, path: join(dir, DIRECTION_FOLDER, manifest.direction.name) },
   };
 }
 

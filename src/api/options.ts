@@ -6,6 +6,7 @@ import type { GpuOption } from '../engine/hardware.js';
 import type { PlaceboShare } from '../perturb/placebo.js';
 import { CONDITIONS, type Condition } from '../perturb/types.js';
 import type { Profile } from '../prompt/types.js';
+import type { DirectionOptions } from './direction.js';
 
 /** What is audited: a GGUF judge, or the rule-blind floor that needs no model. */
 export const SUBJECTS = ['model', 'lexical'] as const;
@@ -28,6 +29,10 @@ export interface AuditOptions {
   readonly profile: Profile;
   readonly seed: number;
   readonly engine: EngineOptions;
+  /** Along what the residual stream is projected, with the verdicts of the same pass; null = not at all. */
+  readonly direction: DirectionOptions | null;
+  /** true: no verdicts are wanted; every pass stops after the deepest block of the direction. */
+  readonly icsOnly: boolean;
 }
 
 export interface EngineOptions {
@@ -62,6 +67,8 @@ export const DEFAULTS = {
   placebo: 'default',
   seed: DEFAULT_SEED,
   engine: DEFAULT_ENGINE,
+  direction: null,
+  icsOnly: false,
 } as const satisfies Partial<AuditOptions>;
 
 /**
@@ -78,6 +85,16 @@ export const storedOptions = z.strictObject({
   placebo: z.union([z.enum(['default', 'all', 'off']), z.int().nonnegative()]),
   profile: z.custom<Profile>(value => typeof value === 'object' && value !== null),
   engine: z.custom<EngineOptions>(value => typeof value === 'object' && value !== null),
+  /** The file itself lies in the run. */
+  direction: z
+    .strictObject({
+      layer: z.int().nullable(),
+      controls: z.int().nonnegative(),
+      activations: z.boolean(),
+      force: z.boolean(),
+    })
+    .nullable(),
+  icsOnly: z.boolean(),
 });
 export type StoredOptions = z.infer<typeof storedOptions>;
 
@@ -92,7 +109,13 @@ export function toStored(options: AuditOptions): StoredOptions {
     placebo: options.placebo,
     profile: options.profile,
     engine: options.engine,
+    direction: options.direction === null ? null : storedDirection(options.direction),
+    icsOnly: options.icsOnly,
   };
+}
+
+function storedDirection({ path: _, ...rest }: DirectionOptions): StoredOptions['direction'] {
+  return rest;
 }
 
 export function formatOf(corpus: string): string {

@@ -73,6 +73,11 @@ export function evaluatedReading(
   };
 }
 
+/** The row of a prompt whose residual stream alone was read. */
+export function unjudgedReading(row: PlannedRow, profile: Profile, facts: PromptFacts): Reading {
+  return { ...blank(row, profile), ...identity(facts), nullReason: 'ics-only' };
+}
+
 /** The row of the rule-blind floor: its verdict comes from the scenario, so it is the same under every condition. */
 export function lexicalReading(row: PlannedRow, profile: Profile, judged: LexicalReading): Reading {
   return {

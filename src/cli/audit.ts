@@ -9,6 +9,7 @@ import {
   type AuditFlags,
   addConditionOptions,
   addCorpusOptions,
+  addDirectionOptions,
   addEngineOptions,
   auditOptions,
 } from './options.js';
@@ -35,7 +36,7 @@ export function auditCommand(): Command {
     .option('--resume <dir>', 'go on with a run that was interrupted; takes no other option but --json')
     .option('--dry-run', 'print the plan and stop')
     .option('--json', 'print the result as JSON');
-  return addEngineOptions(addConditionOptions(addCorpusOptions(command)))
+  return addEngineOptions(addDirectionOptions(addConditionOptions(addCorpusOptions(command))))
     .addHelpText(
       'after',
       '\nExample:\n  plumbline audit --model judge.gguf --corpus omnicompliance:DIR --domains ccpa,gdpr --per-domain 25 --out run/\n',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { DEFAULT_CONTROLS, type DirectionOptions } from '../api/direction.js';
 import { type AuditOptions, DEFAULTS, type EngineOptions } from '../api/options.js';
 import type { ColumnMap } from '../corpus/tabular.js';
 import type { Schedule } from '../engine/executor.js';
@@ -138,6 +139,12 @@ export interface AuditFlags {
   readonly placebo?: PlaceboShare;
   readonly profile: string;
   readonly seed: number;
+  readonly direction?: string;
+  readonly layer?: number;
+  readonly controls?: number;
+  readonly activations?: boolean;
+  readonly icsOnly?: boolean;
+  readonly force?: boolean;
   readonly gpu: GpuOption;
   readonly gpuLayers?: number;
   readonly workers?: number;
@@ -166,6 +173,42 @@ export async function auditOptions(flags: AuditFlags): Promise<AuditOptions> {
     profile: await loadProfile(flags.profile),
     seed: flags.seed,
     engine: engineOptions(flags),
+    direction: directionOptions(flags),
+    icsOnly: flags.icsOnly ?? false,
+  };
+}
+
+/** Options that say along what the residual stream is projected. */
+export function addDirectionOptions(command: Command): Command {
+  return command
+    .option(
+      '--direction <file>',
+      'project the residual stream along this direction: control-vector GGUF, .npy or safetensors',
+    )
+    .option('--layer <n>', "block of ICS, negative from the end (default: the direction's anchor)", integer)
+    .option('--controls <n>', 'random directions beside it, per block', count, DEFAULT_CONTROLS)
+    .option('--activations', 'keep the residual rows of that block')
+    .option('--ics-only', 'read no verdicts; stop every pass after the deepest block of the direction')
+    .option('--force', 'take a direction that was fitted on another model');
+}
+
+function directionOptions(flags: AuditFlags): DirectionOptions | null {
+  if (flags.direction === undefined) {
+    const orphan = (['layer', 'activations', 'icsOnly', 'force'] as const).find(
+      name => flags[name] !== undefined,
+    );
+    if (orphan === undefined) return null;
+    throw new PlumblineError(
+      'USAGE',
+      `--${orphan === 'icsOnly' ? 'ics-only' : orphan} needs --direction FILE.`,
+    );
+  }
+  return {
+    path: flags.direction,
+    layer: flags.layer ?? null,
+    controls: flags.controls ?? DEFAULT_CONTROLS,
+    activations: flags.activations ?? false,
+    force: flags.force ?? false,
   };
 }
 
