@@ -1,3 +1,4 @@
+import { ensureAddon } from '../engine/addon.js';
 import { slowFormatNote } from '../engine/cpu-formats.js';
 import { chooseBackend, type GpuOption, hostFacts } from '../engine/hardware.js';
 import { BACKENDS, findLibrary } from '../engine/library.js';
@@ -43,7 +44,8 @@ export async function doctor(
     'ok',
     `${host.cpu}, ${host.cores} cores, ${(host.freeBytes / 2 ** 30).toFixed(1)} GiB of memory free`,
   );
-  await attempt('addon', () => {
+  await attempt('addon', async () => {
+    await ensureAddon();
     add('addon', 'ok', `compiled against llama.cpp ${loadBinding().compiledRelease}`);
   });
   for (const backend of BACKENDS) {

@@ -102,6 +102,7 @@ export function createExecutor(
   const counters = noCounters();
   const drafts = createDrafts();
   const { ubatch } = binding.contextInfo(context);
+  const lastBlock = tokenizer.info.nLayer - 1;
   const unified = options.schedule === 'unified';
   const share = options.schedule !== 'single';
   const settings: EvaluateOptions = {
@@ -293,6 +294,8 @@ export function createExecutor(
         steered.set(spec.layer, rows);
         for (let i = 0; i < length; i++) {
           if (row !== null && row !== done + i) continue;
+          // The last block keeps only rows that have outputs, and nothing reads the others.
+          if (spec.layer === lastBlock && outputs[base + i] === 0) continue;
           rows.rows.push(base + i);
           rows.alphas.push(spec.alpha);
           rows.vectors.push(spec.vector);

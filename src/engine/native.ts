@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { messageOf, PlumblineError } from '../errors.js';
+import { addonFile } from './addon.js';
 import { packageRoot } from './package-root.js';
 
 declare const modelBrand: unique symbol;
@@ -144,9 +144,8 @@ let loaded: NativeBinding | undefined;
 /** Loads the addon. Throws LIBRARY_NOT_FOUND when it has not been built. */
 export function loadBinding(): NativeBinding {
   if (loaded !== undefined) return loaded;
-  const file = join(packageRoot(), 'build', 'Release', 'plumbline.node');
   try {
-    const binding = createRequire(import.meta.url)(file) as NativeBinding;
+    const binding = createRequire(import.meta.url)(addonFile()) as NativeBinding;
     binding.setErrorClass(PlumblineError as new (code: never, message: string) => Error);
     loaded = binding;
     return binding;

@@ -1,4 +1,5 @@
 import { messageOf, PlumblineError } from '../errors.js';
+import { ensureAddon } from './addon.js';
 import { type EngineProcess, startEngineProcess } from './process.js';
 import type { ContextOptions, EncodedItem, EncodeItem, ModelFacts, ModelOptions } from './session.js';
 import {
@@ -38,7 +39,7 @@ interface Worker {
   outcomes: (outcomes: readonly EvalOutcome[]) => void;
 }
 
-/** Evaluations that are handed to a process ahead of time, per stream. */
+/** Evaluations that are handed to a process ahead of time, per stream; a stream that has no job gets one in any case. */
 const AHEAD = 2;
 /** How far from the head of the queue a process may take a job whose prefix it already holds. */
 const REACH = 48;
@@ -128,7 +129,7 @@ export async function openPool(
 
     async function work(worker: Worker): Promise<void> {
       while (queue.length > 0 && !aborted()) {
-        const lost = await stretch(worker, queue, (context?.lanes ?? 1) * AHEAD);
+        const lost = await stretch(worker, queue, context?.lanes ?? 1);
         if (lost.error === null) continue;
         // Something among the lost evaluations is poison. Each is tried alone; the one that fails alone is named.
         for (const item of lost.evals) {
@@ -145,22 +146,38 @@ export async function openPool(
     async function stretch(
       worker: Worker,
       source: Job[],
-      ahead: number,
+      lanes: number,
     ): Promise<{ readonly error: PlumblineError | null; readonly evals: readonly TokenEval[] }> {
       const outstanding = new Map<number, TokenEval>();
+      /** By evaluation: the job that it belongs to, and by job what is outstanding of it. */
+      const jobOf = new Map<number, Job>();
+      const left = new Map<Job, number>();
       const number = runs++;
       let ended = false;
       const feed = (): void => {
         if (ended) return;
         const batch: Job[] = [];
-        while (outstanding.size < ahead && source.length > 0 && !aborted()) {
+        // A job of many evaluations keeps one stream busy, not all.
+        while ((outstanding.size < lanes * AHEAD || left.size < lanes) && source.length > 0 && !aborted()) {
           const job = next(worker, source);
           batch.push(job);
-          for (const item of job.evals) outstanding.set(item.id, item);
+          left.set(job, job.evals.length);
+          for (const item of job.evals) {
+            outstanding.set(item.id, item);
+            jobOf.set(item.id, job);
+          }
         }
         ended = source.length === 0 || aborted();
         if (batch.length > 0 || ended)
           worker.process.sendJobs({ type: 'jobs', run: number, jobs: batch, end: ended });
+      };
+      const settle = (id: number): void => {
+        const job = jobOf.get(id);
+        jobOf.delete(id);
+        if (job === undefined) return;
+        const rest = (left.get(job) ?? 1) - 1;
+        if (rest === 0) left.delete(job);
+        else left.set(job, rest);
       };
       // What the receiver of outcomes throws (a full disk) is no fault of the engine: it ends the run.
       let refuse: (error: unknown) => void = () => {};
@@ -171,6 +188,7 @@ export async function openPool(
         try {
           for (const outcome of outcomes) {
             outstanding.delete(outcome.id);
+            settle(outcome.id);
             events.onOutcome(outcome);
           }
           feed();
@@ -201,6 +219,7 @@ export async function openPool(
     return total;
   }
 
+  await ensureAddon();
   await resize(workers);
   return {
     get facts() {

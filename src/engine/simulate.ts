@@ -17,7 +17,7 @@ export interface SimulationOptions {
  */
 export async function simulateJobs(jobs: readonly Job[], options: SimulationOptions): Promise<Counters> {
   const silent = jobs.map(job => ({ ...job, evals: job.evals.map(item => ({ ...item, generate: null })) }));
-  const executor = createExecutor(hollowBinding(options.ubatch), {} as ContextHandle, {} as Tokenizer, {
+  const executor = createExecutor(hollowBinding(options.ubatch), {} as ContextHandle, NO_TOKENIZER, {
     ...options,
     taps: [],
     vectors: new Float32Array(),
@@ -27,6 +27,9 @@ export async function simulateJobs(jobs: readonly Job[], options: SimulationOpti
   await executor.run(jobsOf(silent), () => {});
   return executor.counters;
 }
+
+/** Nothing is generated, so only the number of blocks is asked for; no steered block counts as the last. */
+const NO_TOKENIZER = { info: { nLayer: 0 } } as Tokenizer;
 
 /** The part of the binding that the executor calls; every answer is zero. */
 function hollowBinding(ubatch: number): NativeBinding {
