@@ -29,7 +29,7 @@ async function ensureOracle() {
   if (existsSync(join(VENV, 'bin', 'python')) && read(stampFile) === stamp) {
     return;
   }
-  await step(`installing pyarrow and polars into build/venv (${version.trim()})`, async () => {
+  await step(`installing pyarrow, polars and NumPy into build/venv (${version.trim()})`, async () => {
     rmSync(VENV, { recursive: true, force: true });
     await run('python3', ['-m', 'venv', VENV]);
     const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--only-binary=:all:'];

@@ -4,9 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { PlumblineError } from '../../src/errors.js';
 import { createRun } from '../../src/run/directory.js';
 import { type FileOps, nodeFiles } from '../../src/run/files.js';
+import { readActivations, readControls, readReadings } from '../../src/run/reader.js';
 import { verifyRun } from '../../src/run/verify.js';
 import { temporaryFolder } from '../run/folder.js';
-import { LOCAL, manifest, reading } from '../run/rows.js';
+import { LOCAL, manifest, range, reading, VECTORS, vectorRows } from '../run/rows.js';
 import { expectedRows, resumeRun, sortedRows, startRun } from './run-workload.js';
 
 const SAMPLES = 2;
@@ -70,6 +71,7 @@ function expectRecovery(dir: string, context: string): void {
   if (fs.existsSync(path.join(dir, 'manifest.json'))) {
     const { state } = verifyRun(dir);
     expect(state, context).not.toBe('damaged');
+    expectVectorsOfReadings(dir, context);
     const whole = new Set(expectedRows(SAMPLES));
     expect(
       sortedRows(dir).filter(row => !whole.has(row)),
@@ -82,6 +84,22 @@ function expectRecovery(dir: string, context: string): void {
   }
   expect(verifyRun(dir).state, context).toBe('complete');
   expect(sortedRows(dir), context).toEqual(expectedRows(SAMPLES));
+}
+
+/** Every reading that stands has its vectors. Says how many vectors stand without their reading. */
+function expectVectorsOfReadings(dir: string, context: string): number {
+  const readings = readReadings(dir);
+  const keys = new Set(readings.map(({ key }) => key));
+  let unread = 0;
+  for (const [plan, vectors] of [
+    [VECTORS.activations, [...readActivations(dir)]],
+    [VECTORS.controls, [...readControls(dir)]],
+  ] as const) {
+    const ofReadings = vectors.filter(({ key }) => keys.has(key));
+    expect(ofReadings, context).toEqual(vectorRows(plan, readings));
+    unread += vectors.length - ofReadings.length;
+  }
+  return unread;
 }
 
 function failWith(action: () => void): PlumblineError | null {
@@ -122,10 +140,12 @@ describe.each([
   test('at the n-th call of a resumed run, for each n', () => {
     for (let n = 1; ; n++) {
       const dir = path.join(temporaryFolder(), 'run');
-      // A run that stopped in its sixth write, torn.
-      const stopped = faulty(['write'], 10, 'EIO', true);
+      // A run that stopped in its first readings, torn: their vectors stand.
+      const stopped = faulty(['write'], 16, 'EIO', true);
       expect(failWith(() => startRun(dir, SAMPLES, { ...stopped.files, truncate: stuck }))?.code).toBe('IO');
       fs.rmSync(path.join(dir, 'run.lock'), { force: true });
+      expect(verifyRun(dir).details).toMatchObject({ goodRows: 0, tornBytes: expect.any(Number) });
+      expect(verifyRun(dir).details?.tornBytes).toBeGreaterThan(500);
       const prefix = journalled(dir);
       const fault = faulty(FALLIBLE, n, code, forEver);
       const error = failWith(() => resumeRun(dir, SAMPLES, fault.files));
@@ -181,6 +201,21 @@ test('a system that takes no byte, or is interrupted for ever, is an error and n
   expect(
     failWith(() => startRun(interrupted, SAMPLES, faulty(['write'], 1, 'EINTR', true).files))?.code,
   ).toBe('IO');
+});
+
+test('a run that stops between any two writes has the vectors of its readings, and resumes to the whole table', () => {
+  let unread = 0;
+  for (let n = 1; ; n++) {
+    const dir = path.join(temporaryFolder(), 'run');
+    // Stops as a killed process does: nothing is taken back.
+    const { files, calls } = faulty(['write'], n, 'EIO', true);
+    failWith(() => startRun(dir, SAMPLES, { ...files, truncate: stuck }));
+    if (calls() < n) break;
+    if (fs.existsSync(path.join(dir, 'manifest.json'))) unread += expectVectorsOfReadings(dir, `write ${n}`);
+    expectRecovery(dir, `write ${n}`);
+  }
+  // The stops must have fallen between vectors and readings, or nothing was tested.
+  expect(unread).toBeGreaterThan(range(SAMPLES * 5).length);
 });
 
 test('after an error a writer repeats it and writes no more', () => {

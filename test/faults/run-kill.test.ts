@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Inside of the repository, so that the compiled child finds the packages. */
 const BUILT = path.join(ROOT, 'build', 'run-kill');
 
-const SAMPLES = 40;
+const SAMPLES = 20;
 const KILLS = 10;
 
 beforeAll(() => {

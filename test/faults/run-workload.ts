@@ -1,13 +1,26 @@
 import { CONDITIONS } from '../../src/perturb/types.js';
 import { createRun } from '../../src/run/directory.js';
 import type { FileOps } from '../../src/run/files.js';
-import { readDerived, readReadings } from '../../src/run/reader.js';
+import { readActivations, readControls, readDerived, readReadings } from '../../src/run/reader.js';
 import { openForResume } from '../../src/run/resume.js';
 import { derivedKey } from '../../src/run/schema.js';
+import type { VectorRow } from '../../src/run/types.js';
 import type { RunWriter } from '../../src/run/writer.js';
-import { derivedRow, LOCAL, manifest, range, reading } from '../run/rows.js';
+import {
+  appendMeasured,
+  derivedRow,
+  LOCAL,
+  manifest,
+  range,
+  reading,
+  VECTORS,
+  vectorRows,
+} from '../run/rows.js';
 
-/** Does what an audit does: all rows of a sample, then its derived row; what is done already is left out. */
+/**
+ * Does what an audit that keeps vectors does: the vectors of a sample, its readings, then its derived row; what is done
+ * already is left out.
+ */
 export function writeRest(
   writer: RunWriter,
   samples: number,
@@ -16,14 +29,17 @@ export function writeRest(
 ): void {
   for (const i of range(samples)) {
     const rows = range(CONDITIONS.length, i * CONDITIONS.length).map(k => reading(k));
-    writer.appendReadings(rows.filter(row => !done.has(row.key)));
+    appendMeasured(
+      writer,
+      rows.filter(row => !done.has(row.key)),
+    );
     if (!derivedDone.has(derivedKey(derivedRow(i)))) writer.appendDerived([derivedRow(i)]);
   }
   writer.finish();
 }
 
 export function startRun(dir: string, samples: number, files?: FileOps): void {
-  const writer = createRun(dir, manifest(samples), LOCAL, files);
+  const writer = createRun(dir, manifest(samples, VECTORS), LOCAL, files);
   try {
     writeRest(writer, samples, new Set(), new Set());
   } finally {
@@ -48,11 +64,22 @@ export function resumeRun(dir: string, samples: number, files?: FileOps): void {
 
 /** All rows of a run, sorted: what two runs of one plan have in common whatever happened to them. */
 export function sortedRows(dir: string): readonly string[] {
-  return [...readReadings(dir), ...readDerived(dir)].map(row => JSON.stringify(row)).sort();
+  const rows = [...readReadings(dir), ...readDerived(dir)].map(row => JSON.stringify(row));
+  return [...rows, ...[...readActivations(dir), ...readControls(dir)].map(vectorText)].sort();
 }
 
-/** The rows that are there are rows of the plan, as planned. */
+/** To the bit: JSON has no NaN and no minus zero. */
+function vectorText({ key, layer, values }: VectorRow): string {
+  return `${key} ${layer} ${Buffer.from(values.buffer, values.byteOffset, values.byteLength).toString('hex')}`;
+}
+
+/** The rows that a whole run has. */
 export function expectedRows(samples: number): readonly string[] {
   const readings = range(samples * CONDITIONS.length).map(i => reading(i));
-  return [...readings, ...range(samples).map(derivedRow)].map(row => JSON.stringify(row)).sort();
+  const rows = [...readings, ...range(samples).map(derivedRow)].map(row => JSON.stringify(row));
+  const vectors = [
+    ...vectorRows(VECTORS.activations, readings),
+    ...vectorRows(VECTORS.controls, readings),
+  ].map(vectorText);
+  return [...rows, ...vectors].sort();
 }

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRun } from '../../src/run/directory.js';
 import { readDerivedTable, readReadingsTable } from '../../src/run/reader.js';
+import type { VectorRow } from '../../src/run/types.js';
 import { temporaryFolder } from './folder.js';
-import { derivedRow, LOCAL, manifest, range, reading } from './rows.js';
+import { appendMeasured, derivedRow, LOCAL, manifest, range, reading, VECTORS, vectorRows } from './rows.js';
 
 const PYTHON = process.env.PLUMBLINE_PYTHON ?? 'python3';
 
@@ -37,12 +38,17 @@ json.dump([{name: plain(value) for name, value in row.items()} for row in rows],
 type Row = Readonly<Record<string, unknown>>;
 
 function pythonRows(library: string, file: string): readonly Row[] {
+  return JSON.parse(python(READ, library, file)) as readonly Row[];
+}
+
+/** What a Python program with these arguments prints. */
+function python(program: string, ...args: readonly string[]): string {
   const env = { ...process.env, PYTHONIOENCODING: 'utf-8' };
   const options = { encoding: 'utf8', maxBuffer: 1 << 28, env } as const;
-  const { status, stdout, stderr } = spawnSync(PYTHON, ['-c', READ, library, file], options);
+  const { status, stdout, stderr } = spawnSync(PYTHON, ['-c', program, ...args], options);
   expect(stderr).toBe('');
   expect(status).toBe(0);
-  return JSON.parse(stdout) as readonly Row[];
+  return stdout;
 }
 
 function bits(value: number): string {
@@ -101,5 +107,76 @@ describe.each(['pyarrow', 'polars'])('%s', library => {
     createRun(dir, manifest(1), LOCAL).close();
     expect(pythonRows(library, path.join(dir, 'readings.arrows'))).toEqual([]);
     expect(pythonRows(library, path.join(dir, 'derived.arrows'))).toEqual([]);
+  });
+});
+
+// Vectors are compared by their bytes, as a library hands them to NumPy.
+const READ_VECTORS = `
+import json, sys
+import numpy
+def of_pyarrow(path):
+    import pyarrow as pa
+    table = pa.ipc.open_stream(pa.OSFile(path)).read_all()
+    table.validate(full=True)
+    about = {k.decode(): v.decode() for k, v in table.schema.metadata.items()}
+    vectors = table['values'].combine_chunks()
+    array = vectors.flatten().to_numpy(zero_copy_only=True).reshape(-1, vectors.type.list_size)
+    return str(table.schema.field('values').type), about, array, table['key'].to_pylist(), table['layer'].to_pylist()
+def of_polars(path):
+    import polars
+    frame = polars.read_ipc_stream(path)
+    array = frame['values'].to_numpy()
+    return str(frame.schema['values']), None, array, frame['key'].to_list(), frame['layer'].to_list()
+kind, about, array, keys, layers = {'pyarrow': of_pyarrow, 'polars': of_polars}[sys.argv[1]](sys.argv[2])
+json.dump({'type': kind, 'about': about, 'dtype': str(array.dtype), 'shape': array.shape, 'keys': keys,
+           'layers': layers, 'bytes': numpy.ascontiguousarray(array).tobytes().hex()}, sys.stdout)
+`;
+
+const TYPES = {
+  pyarrow: (width: number) => `fixed_size_list<item: float not null>[${width}]`,
+  polars: (width: number) => `Array(Float32, shape=(${width},))`,
+};
+
+describe.each(['pyarrow', 'polars'] as const)('vectors in %s', library => {
+  const missing = !has(library) || !has('numpy');
+
+  test.skipIf(missing)('have the shape, the bits and the layers that were written', () => {
+    const dir = temporaryFolder();
+    const writer = createRun(dir, manifest(0, VECTORS), LOCAL);
+    const readings = range(40).map(i => reading(i));
+    for (const n of [1, 2, 17, 20]) appendMeasured(writer, readings.splice(0, n));
+    const expectSame = (file: string, width: number, rows: readonly VectorRow[], about: object) => {
+      const bytes = Buffer.concat(rows.map(({ values }) => Buffer.from(values.buffer)));
+      expect(JSON.parse(python(READ_VECTORS, library, path.join(dir, file)))).toEqual({
+        type: TYPES[library](width),
+        about: library === 'pyarrow' ? { 'plumbline.schema': '2', ...about } : null,
+        dtype: 'float32',
+        shape: [rows.length, width],
+        keys: rows.map(({ key }) => key),
+        layers: rows.map(({ layer }) => layer),
+        bytes: bytes.toString('hex'),
+      });
+    };
+    const all = range(40).map(i => reading(i));
+    expectSame('activations.arrows', 5, vectorRows(VECTORS.activations, all), {
+      'plumbline.layers': '[0,3]',
+      'plumbline.width': '5',
+      'plumbline.values': 'activation: l_out-<layer> at the last prompt token',
+    });
+    writer.finish();
+    writer.close();
+    expectSame('controls.arrows', 2, vectorRows(VECTORS.controls, all), {
+      'plumbline.layers': '[3]',
+      'plumbline.width': '2',
+      'plumbline.values': 'projection on control direction i of l_out-<layer> at the last prompt token',
+      'plumbline.seed': '9',
+    });
+  });
+
+  test.skipIf(missing)('of a run without any row are an empty table', () => {
+    const dir = temporaryFolder();
+    createRun(dir, manifest(1, VECTORS), LOCAL).close();
+    const empty = JSON.parse(python(READ_VECTORS, library, path.join(dir, 'activations.arrows'))) as object;
+    expect(empty).toMatchObject({ type: TYPES[library](5), shape: [0, 5], keys: [], bytes: '' });
   });
 });
