@@ -5,6 +5,7 @@ import { benchCommand } from './bench.js';
 import { demoCommand } from './demo.js';
 import { doctorCommand } from './doctor.js';
 import { fitCommand } from './fit.js';
+import { gateCommand } from './gate/gate.js';
 import { inspectCommand } from './inspect.js';
 import { verifyCommand } from './verify.js';
 
@@ -13,6 +14,7 @@ export const COMMANDS: readonly (() => Command)[] = [
   demoCommand,
   auditCommand,
   analyzeCommand,
+  gateCommand,
   verifyCommand,
   fitCommand,
   inspectCommand,

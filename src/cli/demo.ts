@@ -58,7 +58,7 @@ function closing(dir: string): string {
 The run is in ${dir}: every row in readings.arrows, what was planned in manifest.json.
 
   npx plumbline inspect ${dir}                 facts of the run
-  npx plumbline inspect ${dir} --sample expense_approval/demo#0
+  npx plumbline inspect ${dir} --sample building_access/demo#0
   npx plumbline audit --model YOUR.gguf --corpus demo --out run/
   npx plumbline audit --model YOUR.gguf --corpus jsonl:YOUR.jsonl --out run/`;
 }

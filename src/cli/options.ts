@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { DEFAULT_CONTROLS, type DirectionOptions } from '../api/direction.js';
 import { type AuditOptions, DEFAULTS, type EngineOptions } from '../api/options.js';
+import { CORPUS_SPECS } from '../corpus/load.js';
 import type { ColumnMap } from '../corpus/tabular.js';
 import type { Schedule } from '../engine/executor.js';
 import { SCHEDULES } from '../engine/executor.js';
@@ -81,8 +82,11 @@ function placebo(text: string): PlaceboShare {
 /** Options that say which cases are shown, and how. */
 export function addCorpusOptions(command: Command): Command {
   return command
-    .option('--corpus <spec>', 'cases: omnicompliance:DIR, jsonl:FILE, csv:FILE or demo')
-    .option('--columns <file>', 'JSON file that names the columns and labels of a jsonl or csv corpus')
+    .option('--corpus <spec>', `cases: ${CORPUS_SPECS}`)
+    .option(
+      '--columns <file>',
+      'JSON file that names the columns and labels of a jsonl, csv, parquet or arrow corpus',
+    )
     .option('--domains <list>', 'domains, separated by commas (default: all)', list)
     .option('--per-domain <n>', 'cases drawn from each domain, or all', countOrAll, DEFAULTS.perDomain)
     .option('--ids <file>', 'file of sample ids, one a line, instead of --domains and --per-domain')
@@ -155,10 +159,7 @@ export interface AuditFlags {
 
 export async function auditOptions(flags: AuditFlags): Promise<AuditOptions> {
   if (flags.corpus === undefined) {
-    throw new PlumblineError(
-      'USAGE',
-      'No corpus was named: give --corpus omnicompliance:DIR, jsonl:FILE, csv:FILE or demo.',
-    );
+    throw new PlumblineError('USAGE', `No corpus was named: give --corpus ${CORPUS_SPECS}.`);
   }
   return {
     subject: flags.subject ?? DEFAULTS.subject,
@@ -236,7 +237,7 @@ const columnMap = z.strictObject({
   labels: z.record(z.string(), z.union([z.literal(0), z.literal(1)])).optional(),
 });
 
-function readColumnMap(file: string): ColumnMap {
+export function readColumnMap(file: string): ColumnMap {
   try {
     return columnMap.parse(JSON.parse(readFileSync(file, 'utf8'))) as ColumnMap;
   } catch (error) {
