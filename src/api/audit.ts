@@ -10,7 +10,7 @@ import {
 } from '../audit/readings.js';
 import type { Counters } from '../engine/types.js';
 import { type ErrorCode, PlumblineError } from '../errors.js';
-import { createRun } from '../run/directory.js';
+import { createRun, requireVacant } from '../run/directory.js';
 import { attempt, nodeFiles, writeAtomically } from '../run/files.js';
 import { diffManifest } from '../run/manifest.js';
 import { readControls, readReadings } from '../run/reader.js';
@@ -55,6 +55,7 @@ export async function audit(
   argv: readonly string[],
   events: AuditEvents,
 ): Promise<AuditResult> {
+  requireVacant(dir);
   const prepared = await prepareAudit(options);
   return withJudge(prepared, null, events, (judge, direction) => {
     const manifest = manifestOf(prepared, judge, direction, argv);

@@ -53,6 +53,11 @@ function lockVacant(files: FileOps, dir: string, existed: boolean): () => void {
   }
 }
 
+/** Refuses a folder that a run could not be created in, before anything costly is done for it. Errors: RUN_EXISTS, IO. */
+export function requireVacant(dir: string, files: FileOps = nodeFiles): void {
+  checkVacant(files, dir);
+}
+
 /** true when the folder is there and free, false when it is not there. Errors: RUN_EXISTS, IO. */
 function checkVacant(files: FileOps, dir: string): boolean {
   const entries = attemptUnless('ENOENT', 'list', dir, () => files.list(dir));
