@@ -5,7 +5,7 @@ import { type FileOps, nodeFiles } from './files.js';
 import { type Journal, readJournal } from './journal.js';
 import { MANIFEST_FILE, readManifest } from './manifest.js';
 import { DERIVED, READINGS, type RowFormat, toBatch } from './schema.js';
-import { type RunStreams, streamsOf } from './streams.js';
+import { streamsOf } from './streams.js';
 import { type Place, rowsOf, visitRows } from './survey.js';
 import type { DerivedRow, Reading, VectorRow } from './types.js';
 import type { VectorFormat } from './vectors.js';
@@ -51,16 +51,17 @@ export function readDerivedBatches(
 }
 
 /**
- * The activations of a run, one batch in memory at a time, no key and layer twice, in file order. Vectors of a reading
- * that an interruption kept from being written are among them. Errors: also USAGE for a run that keeps none.
+ * The activations of a run, one batch in memory at a time, no key and layer twice, in file order, as they stand when the
+ * first is asked for; nothing may be appended before the last is given. Vectors of a reading that an interruption kept
+ * from being written are among them. Errors: also USAGE for a run that keeps none.
  */
 export function readActivations(dir: string, files: FileOps = nodeFiles): Iterable<VectorRow> {
-  return flat(readVectors(files, dir, 'activations').batches);
+  return flat(lastRows(files, dir, vectorFormat(files, dir, 'activations')));
 }
 
 /** The projections on the control directions, as {@link readActivations}. */
 export function readControls(dir: string, files: FileOps = nodeFiles): Iterable<VectorRow> {
-  return flat(readVectors(files, dir, 'controls').batches);
+  return flat(lastRows(files, dir, vectorFormat(files, dir, 'controls')));
 }
 
 /** The activations as Arrow columns; layers, width and meaning are in the schema's metadata. */
@@ -73,19 +74,13 @@ export function readControlsTable(dir: string, files: FileOps = nodeFiles): Tabl
   return vectorTable(files, dir, 'controls');
 }
 
-/** A run's streams and journal. */
-function openReading(
-  files: FileOps,
-  dir: string,
-): { readonly streams: RunStreams; readonly journal: Journal } {
-  const streams = streamsOf(readManifest(files, dir));
-  return { streams, journal: readJournal(files, dir, streams) };
+function journalOf(files: FileOps, dir: string): Journal {
+  return readJournal(files, dir, streamsOf(readManifest(files, dir)));
 }
 
 function readAll<T>(files: FileOps, dir: string, format: RowFormat<T>): readonly T[] {
-  const { journal } = openReading(files, dir);
   const rows = new Map<string, T>();
-  visitRows(files, dir, journal, format, row => {
+  visitRows(files, dir, journalOf(files, dir), format, row => {
     const key = format.keyOf(row);
     // Deleted first, so that the order of the map is that of the rows that count.
     rows.delete(key);
@@ -99,26 +94,25 @@ async function* readBatches<T>(
   dir: string,
   format: RowFormat<T>,
 ): AsyncGenerator<readonly T[]> {
-  yield* lastRows(files, dir, openReading(files, dir).journal, format);
+  yield* lastRows(files, dir, format);
 }
 
-function readVectors(files: FileOps, dir: string, kind: 'activations' | 'controls') {
-  const { streams, journal } = openReading(files, dir);
-  const format: VectorFormat | null = streams[kind];
+function vectorFormat(files: FileOps, dir: string, kind: 'activations' | 'controls'): VectorFormat {
+  const format = streamsOf(readManifest(files, dir))[kind];
   if (format === null) {
     throw new PlumblineError(
       'USAGE',
       `${dir} keeps no ${kind}: its ${MANIFEST_FILE} plans none (vectors.${kind}); make a run that does`,
     );
   }
-  return { format, batches: lastRows(files, dir, journal, format) };
+  return format;
 }
 
 function vectorTable(files: FileOps, dir: string, kind: 'activations' | 'controls'): Table {
-  const { format, batches } = readVectors(files, dir, kind);
+  const format = vectorFormat(files, dir, kind);
   return new Table(
     format.schema,
-    Array.from(batches, rows => toBatch(format, rows)),
+    Array.from(lastRows(files, dir, format), rows => toBatch(format, rows)),
   );
 }
 
@@ -127,12 +121,8 @@ function* flat<T>(batches: Iterable<readonly T[]>): Generator<T> {
 }
 
 /** Goes over a stream twice: to check it and to learn which rows count, then to give them, batch by batch. */
-function* lastRows<T>(
-  files: FileOps,
-  dir: string,
-  journal: Journal,
-  format: RowFormat<T>,
-): Generator<readonly T[]> {
+function* lastRows<T>(files: FileOps, dir: string, format: RowFormat<T>): Generator<readonly T[]> {
+  const journal = journalOf(files, dir);
   const last = new Map<string, Place>();
   visitRows(files, dir, journal, format, (row, place) => {
     last.set(format.keyOf(row), place);

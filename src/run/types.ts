@@ -94,7 +94,7 @@ export interface VectorRow {
   readonly key: string;
   /** Block index, from 0. */
   readonly layer: number;
-  /** As many as the manifest says: n_embd, or one for each control direction. */
+  /** As many as the manifest says: n_embd, or one for the direction and one for each control direction. */
   readonly values: Float32Array;
 }
 

@@ -44,10 +44,11 @@ export function activationsFormat(plan: VectorPlan): VectorFormat {
   });
 }
 
-/** controls.arrows: value i of a vector is the projection of its activation on control direction i. */
+/** controls.arrows: projections of activations on the run's direction (value 0) and its control directions (from 1). */
 export function controlsFormat(plan: VectorPlan & { readonly seed: number }): VectorFormat {
   return vectorFormat('controls.arrows', plan, {
-    'plumbline.values': 'projection on control direction i of l_out-<layer> at the last prompt token',
+    'plumbline.values':
+      'projections of l_out-<layer> at the last prompt token: 0 on the direction, i on control direction i',
     'plumbline.seed': String(plan.seed),
   });
 }

@@ -14,6 +14,7 @@ import { loadProfile } from '../../src/prompt/load-profile.js';
 import { PROFILES } from '../../src/prompt/profiles.js';
 import { pairsFile } from '../../src/run/pairs-file.js';
 import { DERIVED, READINGS } from '../../src/run/schema.js';
+import { activationsFormat, controlsFormat } from '../../src/run/vectors.js';
 import { runProgram } from '../cli/command.js';
 import { anchors, blocks, links, type Page, page, pages, shellLines, tableUnder } from './markdown.js';
 
@@ -141,6 +142,17 @@ describe('columns', () => {
   ] as const)('of %s', (file, schema) => {
     const told = tableUnder(RUN, `## Columns of ${file}`).map(row => row.slice(0, 3));
     expect(told).toEqual(columnsOf(schema));
+  });
+
+  it('of vectors', () => {
+    const told = tableUnder(RUN, '## Columns of activations.arrows and controls.arrows').map(row =>
+      row.slice(0, 3),
+    );
+    const plan = { layers: [3], width: 7 };
+    for (const { schema } of [activationsFormat(plan), controlsFormat({ ...plan, seed: 1 })]) {
+      const columns = columnsOf(schema).map(row => row.map(cell => cell.replace('[7]', '[n]')));
+      expect(told).toEqual(columns);
+    }
   });
 });
 

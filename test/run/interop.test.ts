@@ -168,7 +168,8 @@ describe.each(['pyarrow', 'polars'] as const)('vectors in %s', library => {
     expectSame('controls.arrows', 2, vectorRows(VECTORS.controls, all), {
       'plumbline.layers': '[3]',
       'plumbline.width': '2',
-      'plumbline.values': 'projection on control direction i of l_out-<layer> at the last prompt token',
+      'plumbline.values':
+        'projections of l_out-<layer> at the last prompt token: 0 on the direction, i on control direction i',
       'plumbline.seed': '9',
     });
   });

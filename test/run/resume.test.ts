@@ -247,6 +247,19 @@ describe('vectors', () => {
     expect([...readControls(dir)]).toEqual(controlsOf(0, 10));
   });
 
+  test('are read as they stand when the first is asked for: the end of a run may have been cut meanwhile', () => {
+    const dir = temporaryFolder();
+    const writer = begin(dir);
+    appendMeasured(writer, [...readings(0, 4), ...readings(4, 5, 'DECODE')]);
+    writer.finish();
+    writer.close();
+    const run = openForResume(dir);
+    const controls = readControls(dir);
+    const again = run.openWriter();
+    expect([...controls]).toEqual(controlsOf(0, 4));
+    again.close();
+  });
+
   test('are a table too', () => {
     const dir = temporaryFolder();
     const writer = begin(dir);
