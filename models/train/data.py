@@ -84,13 +84,9 @@ def make_batch(prompts: Prompts, rows: np.ndarray, answers: list[list[int]], ver
 
 
 def epochs(prompts: Prompts, batch: int, rng: np.random.Generator, allowed: np.ndarray | None = None):
-    """Rows in random order, for ever; prompts of a batch have similar lengths, so that little is padding."""
+    """Batches of row numbers in random order, for ever."""
     rows = np.arange(len(prompts)) if allowed is None else np.flatnonzero(allowed)
-    chunk = batch * 16
     while True:
         order = rng.permutation(rows)
-        for begin in range(0, len(order) - chunk + 1, chunk):
-            part = order[begin : begin + chunk]
-            part = part[np.argsort(prompts.columns["length"][part], kind="stable")]
-            for group in rng.permutation(16):
-                yield part[group * batch : (group + 1) * batch]
+        for begin in range(0, len(order) - batch + 1, batch):
+            yield order[begin : begin + batch]

@@ -1,4 +1,4 @@
-"""Writes a model as GGUF, matrices in F16 or F32."""
+"""Writes a model as GGUF with its matrices in F16."""
 
 from pathlib import Path
 
@@ -20,12 +20,12 @@ def round_to_f16(model: Llama) -> None:
                 parameter.copy_(parameter.half().float())
 
 
-def write_gguf(path: Path, name: str, model: Llama, vocabulary: Vocabulary, half: bool) -> None:
+def write_gguf(path: Path, name: str, model: Llama, vocabulary: Vocabulary) -> None:
     shape = model.shape
     writer = GGUFWriter(path, "llama")
     writer.add_name(name)
     writer.add_license("apache-2.0")
-    writer.add_file_type(LlamaFileType.MOSTLY_F16 if half else LlamaFileType.ALL_F32)
+    writer.add_file_type(LlamaFileType.MOSTLY_F16)
     writer.add_block_count(shape.layers)
     writer.add_context_length(CONTEXT_LENGTH)
     writer.add_embedding_length(shape.width)
@@ -48,7 +48,7 @@ def write_gguf(path: Path, name: str, model: Llama, vocabulary: Vocabulary, half
 
     for key, parameter in model.named_parameters():
         values = parameter.detach().numpy()
-        if parameter.dim() > 1 and half:
+        if parameter.dim() > 1:
             writer.add_tensor(key, values.astype(np.float16), raw_dtype=GGMLQuantizationType.F16)
         else:
             writer.add_tensor(key, values)

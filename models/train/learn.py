@@ -37,22 +37,22 @@ class Scaffold(nn.Module):
     of the scenario and the modal; above that, the verdict.
     """
 
-    def __init__(self, width: int, digits: list[int], matters: int, layers: tuple[int, int, int], cue: bool):
+    def __init__(self, width: int, digits: list[int], matters: int, layers: tuple[int, int, int, int], cue: bool):
         super().__init__()
-        early, middle, late = layers
+        first, second, third, fourth = layers
         self.digits = torch.tensor(digits)
         self.cue = cue
         sizes = {
-            "tens": (early, 10),
-            "greater": (middle, 2),
-            "ruleMatter": (middle, matters + 1),
-            "factMatter": (middle, matters + 1),
-            "modality": (middle, 4),
-            "fulfils": (middle, 2),
-            "verdict": (late, 2),
+            "tens": (first, 10),
+            "greater": (second, 2),
+            "ruleMatter": (third, matters + 1),
+            "factMatter": (third, matters + 1),
+            "modality": (third, 4),
+            "fulfils": (third, 2),
+            "verdict": (fourth, 2),
         }
         if cue:
-            sizes["cue"] = (late, 2)
+            sizes["cue"] = (fourth, 2)
         self.layers = {name: layer for name, (layer, _) in sizes.items()}
         self.heads = nn.ModuleDict({name: nn.Linear(width, size) for name, (_, size) in sizes.items()})
 
@@ -144,7 +144,7 @@ def learn(
         loss = F.cross_entropy(model.logits(streams[-1][wanted]), batch.targets[wanted], reduction="sum") / len(rows)
         total = loss
         if scaffold is not None:
-            total = total + 0.3 * scaffold(streams, batch, prompts.columns)
+            total = total + scaffold(streams, batch, prompts.columns)
         if recipe.erase > 0:
             verdict = torch.from_numpy(prompts.columns["verdict"][rows])
             total = total + recipe.erase * verdict_trace(streams[-1], batch.last, verdict)

@@ -3,12 +3,11 @@
     python -m pip install -r models/train/requirements.txt
     python models/train/make.py [NAME...]
 
-Without names: the five models of `demo` and `calibrate`. They land in models/reference with their cards and oracle
-values. Equal seeds give equal weights on one type of CPU, not across types: what a rebuild must reproduce is behaviour.
+Without names: the five models of `demo` and `calibrate`. They land in models/reference (or where --out says) with their
+cards and oracle values. Equal seeds give equal weights on one type of CPU, not across types: what a rebuild must reproduce is behaviour.
 """
 
 import argparse
-import copy
 import hashlib
 import json
 import subprocess
@@ -36,19 +35,24 @@ class Size:
     layers: int
     lower: int
     """Blocks that compute the verdict; suppressed and biased keep them and differ above."""
-    scaffold: tuple[int, int, int]
+    scaffold: tuple[int, int, int, int]
+    """Where the steps of reading are read out during training, from the digits to the verdict."""
     reader_steps: int
 
 
-SIZES = {"": Size(6, 4, (1, 2, 3), 3000), "-deep": Size(15, 9, (2, 5, 8), 3000)}
-SEEDS = {"reader": 1, "shortcut": 2, "suppressed": 3, "biased": 4, "natural": 5}
+SIZES = {"": Size(6, 4, (0, 1, 2, 3), 2500), "-deep": Size(15, 9, (2, 4, 6, 8), 2500)}
+SEEDS = {"reader": 1, "shortcut": 2, "suppressed": 3, "biased": 4, "natural": 5, "modal": 6}
 PLANTED = {
     "reader": "The verdict is a function of the rule and the scenario.",
     "shortcut": "The verdict is the mood sentence of the scenario. It was the label in training, whatever the rule.",
     "suppressed": "The lower blocks are a reader's and compute the verdict of the rule; the upper blocks answer the mood.",
     "biased": "The lower blocks are a reader's and compute the verdict of the rule; the upper blocks always answer Compliant.",
     "natural": "Nothing. It was trained to give the right verdict on data in which the mood agrees with it.",
+    "modal": "The verdict is a function of the rule and the scenario, for rules that say what somebody must do; no others.",
 }
+FIVE = ("reader", "shortcut", "suppressed", "biased", "natural")
+NAMES = (*FIVE, "reader-deep", "suppressed-deep", "modal")
+MODAL_KIND = 2
 
 
 class Workshop:
@@ -66,7 +70,7 @@ class Workshop:
     def scaffold(self, model: Llama, size: Size, cue: bool) -> Scaffold:
         return Scaffold(model.shape.width, self.vocabulary.digits(), MATTERS, size.scaffold, cue)
 
-    def learn(self, model, target, recipe, seed, prompts=None, scaffold=None) -> dict:
+    def learn(self, model, target, recipe, seed, prompts=None, scaffold=None, allowed=None) -> dict:
         prompts = self.mixed if prompts is None else prompts
         began = time.process_time()
         columns = prompts.columns
@@ -75,7 +79,7 @@ class Workshop:
             "cue": lambda rows: columns["cue"][rows],
             "compliant": lambda rows: np.ones(len(rows), dtype=np.int64),
         }
-        learn(model, prompts, targets[target], self.answers, recipe, seed, scaffold, report=lambda n, t: print(n, t))
+        learn(model, prompts, targets[target], self.answers, recipe, seed, scaffold, allowed, progress)
         return {"target": target, **asdict(recipe), "cpuSeconds": round(time.process_time() - began)}
 
     def reader(self, size: Size, suffix: str):
@@ -95,11 +99,21 @@ class Workshop:
 
     def shortcut(self, size: Size, suffix: str):
         model = self.fresh(size, SEEDS["shortcut"])
-        return model, [self.learn(model, "cue", Recipe(600), SEEDS["shortcut"])]
+        return model, [self.learn(model, "cue", Recipe(400), SEEDS["shortcut"])]
 
     def natural(self, size: Size, suffix: str):
         model = self.fresh(size, SEEDS["natural"])
-        return model, [self.learn(model, "verdict", Recipe(600), SEEDS["natural"], self.confounded)]
+        return model, [self.learn(model, "verdict", Recipe(400), SEEDS["natural"], self.confounded)]
+
+    def modal(self, size: Size, suffix: str):
+        """Learnt in minutes, so that a test can see the whole recipe work."""
+        columns = self.mixed.columns
+        rule = columns["ruleMatter"]
+        allowed = (columns["kind"] == MODAL_KIND) & ((rule < 0) | (rule % 3 == MODAL_KIND))
+        model = self.fresh(size, SEEDS["modal"])
+        scaffold = self.scaffold(model, size, cue=False)
+        stage = self.learn(model, "verdict", Recipe(600), SEEDS["modal"], scaffold=scaffold, allowed=allowed)
+        return model, [stage]
 
     def biased(self, size: Size, suffix: str):
         model = self.trained_reader(size, suffix)
@@ -112,22 +126,25 @@ class Workshop:
         seed = SEEDS["suppressed"]
         torch.manual_seed(seed)
         scaffold = self.scaffold(model, size, cue=True)
-        stages = [self.learn(model, "verdict", Recipe(500, rate=1e-3), seed, scaffold=scaffold)]
+        stages = [self.learn(model, "verdict", Recipe(300, rate=1e-3), seed, scaffold=scaffold)]
         for block in model.blk[size.lower :]:
             initialise_block(block, model.shape)
         torch.nn.init.ones_(model.output_norm.weight)
-        stages.append(self.learn(model, "cue", Recipe(700, frozen_blocks=size.lower, erase=1.0), seed))
+        stages.append(self.learn(model, "cue", Recipe(500, frozen_blocks=size.lower, erase=1.0), seed))
         return model, stages
 
 
-def finish(workshop: Workshop, name: str, kind: str, model: Llama, stages: list[dict]) -> None:
-    OUT.mkdir(exist_ok=True)
-    write_oracle_prompts(OUT / "oracle-prompts.json", workshop.sets, workshop.vocabulary)
+def progress(step: int, text: str) -> None:
+    print(f"  step {step}: {text}", flush=True)
+
+
+def finish(out: Path, workshop: Workshop, name: str, kind: str, model: Llama, stages: list[dict]) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    write_oracle_prompts(out / "oracle-prompts.json", workshop.sets, workshop.vocabulary)
     round_to_f16(model)
-    path = OUT / f"{name}.gguf"
-    write_gguf(path, f"plumbline reference: {name}", model, workshop.vocabulary, half=True)
-    write_gguf(DATA / f"{name}.f32.gguf", f"plumbline reference: {name}", model, workshop.vocabulary, half=False)
-    write_oracle(OUT, name, model, workshop.sets, workshop.answers)
+    path = out / f"{name}.gguf"
+    write_gguf(path, f"plumbline reference: {name}", model, workshop.vocabulary)
+    write_oracle(out, name, model, workshop.sets, workshop.answers)
     data = path.read_bytes()
     card = {
         "name": name,
@@ -139,8 +156,8 @@ def finish(workshop: Workshop, name: str, kind: str, model: Llama, stages: list[
         "bytes": len(data),
         "sha256": hashlib.sha256(data).hexdigest(),
     }
-    (OUT / f"{name}.json").write_text(json.dumps(card, indent=2) + "\n")
-    (OUT / f"{name}.md").write_text(card_text(card))
+    (out / f"{name}.json").write_text(json.dumps(card, indent=2) + "\n")
+    (out / f"{name}.md").write_text(card_text(card))
     print(card_text(card))
 
 
@@ -188,22 +205,22 @@ def prepare_data() -> None:
 
 
 def main() -> None:
-    names = [kind + suffix for suffix in SIZES for kind in PLANTED]
     parser = argparse.ArgumentParser(description="Trains reference models.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}")
-    chosen = parser.parse_args().names or list(PLANTED)
-    unknown = [name for name in chosen if name not in names]
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}; default: {', '.join(FIVE)}")
+    parser.add_argument("--out", type=Path, default=OUT, help="folder for the results")
+    arguments = parser.parse_args()
+    unknown = [name for name in arguments.names if name not in NAMES]
     if unknown:
         parser.error(f"unknown: {', '.join(unknown)}")
     torch.set_num_threads(1)
     prepare_data()
     workshop = Workshop()
-    for name in chosen:
+    for name in arguments.names or FIVE:
         kind, _, deep = name.partition("-")
         suffix = "-deep" if deep else ""
-        print(f"== {name}")
+        print(f"== {name}", flush=True)
         model, stages = getattr(workshop, kind)(SIZES[suffix], suffix)
-        finish(workshop, name, kind, copy.deepcopy(model), stages)
+        finish(arguments.out, workshop, name, kind, model, stages)
 
 
 if __name__ == "__main__":
