@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { readCorpusFile } from '../corpus/read.js';
@@ -86,5 +87,9 @@ function locate(spec: string): { readonly file: string; readonly name: string } 
     if (kind === 'polaritycheck') return { file: path.join(place, PUBLISHED_FILE), name: 'polaritycheck' };
     if (kind === 'jsonl') return { file: place, name: `jsonl ${path.basename(place)}` };
   }
+  // A bare path: the folder of a published corpus, or a file of pairs.
+  const found = statSync(spec, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return { file: path.join(spec, PUBLISHED_FILE), name: 'polaritycheck' };
+  if (found?.isFile()) return { file: spec, name: `jsonl ${path.basename(spec)}` };
   throw new PlumblineError('USAGE', `corpus ${JSON.stringify(spec)} is not understood; ${EXPECTED}`);
 }

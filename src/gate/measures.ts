@@ -87,6 +87,8 @@ export interface Measures {
   /** Pairs without a score, by flag. */
   readonly flagged: Readonly<Record<string, number>>;
   readonly cellMeans: Readonly<Record<Cell, number | null>>;
+  /** Scores of each cell, ascending. */
+  readonly scores: Readonly<Record<Cell, readonly number[]>>;
   /** Decision AUROC: does a paraphrase score higher than a reversal of equal overlap? */
   readonly auroc: Aurocs;
   /** 95 %, bootstrap over anchors. */
@@ -151,6 +153,9 @@ export function measure(scored: readonly ScoredPair[], floor: readonly ScoredPai
     anchors: anchors.length,
     flagged: countFlags(scored),
     cellMeans: cellMeansOf(measured),
+    scores: Object.fromEntries(
+      CELLS.map(cell => [cell, [...cellsOf(measured, cell)].sort((a, b) => a - b)]),
+    ) as Record<Cell, number[]>,
     auroc: own,
     intervals,
     lexicalAuroc: meanOf(lexical.same, lexical.opposite),

@@ -26,6 +26,7 @@ describe('presets', () => {
     ['upstash-cache', '> 0.8'],
     ['upstash-cache-0.95', '> 0.9'],
     ['graphiti-search', '> 0.6'],
+    ['graphiti-search-neo4j', '> 0.2'],
     ['nemo-embeddings-only', '>= 0.875'],
     ['semantic-kernel-caching-sample', '> 0.8'],
     ['drift-guard', '>= 0.4'],

@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { effective } from '../../gate/gates.js';
+import { PRESETS } from '../../gate/presets.js';
+import { probeGate } from '../../gate/probe.js';
+import { presetsText } from '../../report/gate-presets-text.js';
+import { printData, printJson } from '../output.js';
+import { stdoutStyle } from '../style.js';
+
+export function gatePresetsCommand(): Command {
+  return new Command('presets')
+    .description('List gates that projects ship, and what their constants mean as a cosine.')
+    .option('--json', 'print everything as JSON, each gate proven on vectors')
+    .addHelpText('after', '\nExample:\n  plumbline gate presets')
+    .action(({ json }: { readonly json?: boolean }) => {
+      const presets = PRESETS.map(preset => ({
+        ...preset,
+        effective: preset.gate === null ? null : effective(preset.gate),
+      }));
+      if (json) {
+        printJson(
+          presets.map(preset => ({
+            ...preset,
+            proven: preset.gate === null ? null : probeGate(preset.gate).proven,
+          })),
+        );
+      } else printData(presetsText(presets, stdoutStyle()));
+    });
+}

@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import { runGateRepair } from '../../api/gate-audit.js';
+import { repairsText } from '../../report/gate-repair-text.js';
+import { printData, printJson } from '../output.js';
+import { stdoutStyle } from '../style.js';
+import { GATE_SEED, repeated } from './options.js';
+
+interface Flags {
+  readonly encoder?: readonly string[];
+  readonly fit: string;
+  readonly judge: string;
+  readonly program?: readonly string[];
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+export function gateRepairCommand(): Command {
+  return new Command('repair')
+    .description(
+      'Fit repairs of a gate once (I1: best threshold; I2: logistic on cosine and token Jaccard) and judge them on pairs that no fit has seen.',
+    )
+    .option(
+      '--encoder <spec>',
+      'token-jaccard or vectors:FILE; of several, the strongest is repaired',
+      repeated,
+    )
+    .option('--fit <corpus>', 'corpus to fit on', 'builtin')
+    .option('--judge <corpus>', 'corpus to judge on, of other anchors', 'held-out')
+    .option(
+      '--program <command...>',
+      'a second gate to judge as well: reads pairs as JSONL, answers as JSONL',
+    )
+    .option('--force', 'go on with corpora that are not interpretable')
+    .option('--json', 'print everything as JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  plumbline gate repair --encoder vectors:mine.parquet --program python3 nli.py',
+    )
+    .action(async (flags: Flags) => {
+      const repairs = await runGateRepair({
+        fitOn: flags.fit,
+        judgeOn: flags.judge,
+        encoders: flags.encoder ?? [],
+        program: flags.program ?? null,
+        force: flags.force === true,
+        seed: GATE_SEED,
+      });
+      if (flags.json) return printJson(repairs);
+      const texts = Object.entries(repairs.tasks).map(([task, { encoder, results }]) =>
+        repairsText(task, encoder, results, stdoutStyle()),
+      );
+      printData(texts.join('\n\n'));
+    });
+}
