@@ -4,6 +4,7 @@ import { auditCommand } from './audit.js';
 import { benchCommand } from './bench.js';
 import { demoCommand } from './demo.js';
 import { doctorCommand } from './doctor.js';
+import { featuresCommand } from './features.js';
 import { fitCommand } from './fit.js';
 import { gateCommand } from './gate/gate.js';
 import { inspectCommand } from './inspect.js';
@@ -17,6 +18,7 @@ export const COMMANDS: readonly (() => Command)[] = [
   gateCommand,
   verifyCommand,
   fitCommand,
+  featuresCommand,
   inspectCommand,
   doctorCommand,
   benchCommand,
