@@ -7,6 +7,7 @@ export { type AuditEvents, type AuditResult, audit, resumeAudit } from './api/au
 export { demoModel, demoOptions } from './api/demo.js';
 export type { DirectionOptions } from './api/direction.js';
 export { type DryRun, dryRun } from './api/dry-run.js';
+export { type FeatureOptions, type FeatureReport, ruleFeatures } from './api/features.js';
 export {
   FIT_DEFAULTS,
   type FitEvents,
