@@ -74,6 +74,12 @@ export async function openJudge(
       `${path} holds a vocabulary only, no weights; name the model's own file.`,
     );
   }
+  if (header.metadata.get(`${header.architecture}.attention.causal`) === false) {
+    throw new PlumblineError(
+      'MODEL_UNSUPPORTED',
+      `${path} is an encoder (${header.architecture}), which writes no text; a judge must be a decoder-only language model.`,
+    );
+  }
   const backend = await chooseBackend(options.gpu);
   events.onStage(`opening ${header.name ?? path} (${header.dominantType}, ${backend})`);
   const gpuLayers = backend === 'cpu' ? 0 : (options.gpuLayers ?? -1);
