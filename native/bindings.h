@@ -21,7 +21,10 @@
   X(memoryRemoveTail, memory_remove_tail) \
   X(memoryCopy, memory_copy) \
   X(setControlVector, set_control_vector) \
-  X(decode, decode)
+  X(decode, decode) \
+  X(createEncoder, create_encoder) \
+  X(tokenizeWhole, tokenize_whole) \
+  X(embed, embed)
 
 namespace plumbline {
 

@@ -13,6 +13,8 @@ namespace {
 struct ContextOptions {
   int32_t n_seq, n_ctx_seq, n_ubatch, n_outputs, threads;
   bool flash_attention, unified;
+  // Of an encoder's context; none for a judge's.
+  enum llama_pooling_type pooling = LLAMA_POOLING_TYPE_NONE;
 };
 
 class CreateWorker : public Napi::AsyncWorker {
@@ -38,6 +40,10 @@ class CreateWorker : public Napi::AsyncWorker {
     // A sliding-window cache that forgets would make tail removal lossy.
     params.swa_full = true;
     params.no_perf = true;
+    if (options_.pooling != LLAMA_POOLING_TYPE_NONE) {
+      params.embeddings = true;
+      params.pooling_type = options_.pooling;
+    }
     params.cb_eval = Tap::callback;
     params.cb_eval_user_data = &handle->tap;
     lib().take_log();
@@ -57,6 +63,7 @@ class CreateWorker : public Napi::AsyncWorker {
     handle->n_ctx_seq = static_cast<int32_t>(lib().llama_n_ctx_seq(handle->context));
     handle->n_ubatch = static_cast<int32_t>(lib().llama_n_ubatch(handle->context));
     handle->n_outputs = options_.n_outputs;
+    handle->pooled = options_.pooling != LLAMA_POOLING_TYPE_NONE;
     handle_ = std::move(handle);
   }
 
@@ -108,6 +115,33 @@ Napi::Value create_context(const Napi::CallbackInfo& info) {
     // llama.cpp makes room for one output per sequence at least, and asserts that it is allowed to.
     options.n_outputs = std::max(options.n_outputs, options.n_seq);
     require(options.threads >= 1 && options.threads <= 512, "1 to 512 threads");
+    auto* worker = new CreateWorker(info.Env(), std::move(model), options);
+    auto promise = worker->promise();
+    worker->Queue();
+    return promise;
+  });
+}
+
+// llama_init_from_model, llama_n_seq_max, llama_n_ctx_seq, llama_n_ubatch
+// createEncoder(model: ModelHandle, window: number, threads: number, pooling: number): Promise<ContextHandle>
+// pooling: llama_pooling_type, 1 mean, 2 first token, 3 last token.
+Napi::Value create_encoder(const Napi::CallbackInfo& info) {
+  return guarded(info, [&]() -> Napi::Value {
+    auto model = model_of(info[0]);
+    model->get();
+    const int32_t window = int32(info[1], "a window in tokens");
+    const int32_t threads = int32(info[2], "a number of threads");
+    const int32_t pooling = int32(info[3], "a pooling type");
+    require(window >= 1 && window <= (1 << 20), "a window of 1 to 1048576 tokens");
+    require(threads >= 1 && threads <= 512, "1 to 512 threads");
+    require(pooling >= LLAMA_POOLING_TYPE_MEAN && pooling <= LLAMA_POOLING_TYPE_LAST, "mean, first or last pooling");
+    ContextOptions options{};
+    options.n_seq = 1;
+    options.n_ctx_seq = window;
+    options.n_ubatch = window;
+    options.n_outputs = window;
+    options.threads = threads;
+    options.pooling = static_cast<enum llama_pooling_type>(pooling);
     auto* worker = new CreateWorker(info.Env(), std::move(model), options);
     auto promise = worker->promise();
     worker->Queue();

@@ -250,6 +250,7 @@ Napi::Value decode(const Napi::CallbackInfo& info) {
     auto handle = context_of(info[0]);
     handle->get();
     if (handle->busy) throw NativeError("BUSY", "the context is decoding");
+    require(!handle->pooled, "a judge's context, not an encoder's");
     require(info[1].IsObject(), "a decode request");
     const auto request = info[1].As<Napi::Object>();
     const auto tokens = int32s(request.Get("tokens"), "tokens, an Int32Array");

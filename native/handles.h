@@ -27,6 +27,7 @@ struct ContextHandle {
   int32_t n_ctx_seq = 0;
   int32_t n_ubatch = 0;
   int32_t n_outputs = 0;
+  bool pooled = false;
   ~ContextHandle();
   llama_context* get() const;
 };

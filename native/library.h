@@ -22,6 +22,7 @@
   X(llama_context_default_params) \
   X(llama_decode) \
   X(llama_free) \
+  X(llama_get_embeddings_seq) \
   X(llama_get_logits_ith) \
   X(llama_get_memory) \
   X(llama_init_from_model) \
@@ -42,6 +43,7 @@
   X(llama_model_load_from_file) \
   X(llama_model_n_ctx_train) \
   X(llama_model_n_embd) \
+  X(llama_model_n_embd_out) \
   X(llama_model_n_layer) \
   X(llama_model_n_params) \
   X(llama_model_n_swa) \

@@ -3,12 +3,14 @@
  * caught; here it costs one process, not the run.
  */
 import { messageOf, PlumblineError } from '../errors.js';
+import { type EncoderSession, openEncoderSession } from './encoder-session.js';
 import type { JobSource } from './executor.js';
 import type { Reply, Request } from './messages.js';
 import { openSession, type Session } from './session.js';
 import type { EvalOutcome, Job } from './types.js';
 
 let session: Session | null = null;
+let encoder: EncoderSession | null = null;
 let queue: Job[] = [];
 let ended = false;
 /** The run that jobs are taken for. */
@@ -59,6 +61,12 @@ async function answer(request: Request): Promise<unknown> {
       return opened().prove(request.evals);
     case 'measure':
       return opened().measure();
+    case 'openEncoder':
+      encoder = await openEncoderSession(request.options);
+      return null;
+    case 'embed':
+      if (encoder === null) throw new PlumblineError('DISPOSED', 'The engine process has no encoder yet.');
+      return encoder.embed(request.texts);
     case 'run': {
       let ready: EvalOutcome[] = [];
       try {

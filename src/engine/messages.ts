@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.js';
+import type { EncodedText, EncoderOptions } from './encoder-session.js';
 import type { ContextOptions, EncodedItem, EncodeItem, ModelFacts, ModelOptions } from './session.js';
 import type { Counters, EvalOutcome, Exactness, Job, TokenEval } from './types.js';
 
@@ -9,6 +10,9 @@ export type Request =
   | { readonly type: 'configure'; readonly options: ContextOptions }
   | { readonly type: 'prove'; readonly evals: readonly TokenEval[] }
   | { readonly type: 'measure' }
+  /** A process is a judge's or an encoder's, never both. */
+  | { readonly type: 'openEncoder'; readonly options: EncoderOptions }
+  | { readonly type: 'embed'; readonly texts: readonly string[] }
   /** Starts a run that takes jobs until `end`; answered when the last job is done. */
   | { readonly type: 'run'; readonly run: number }
   /** Jobs for a run that has failed meanwhile are dropped: its parent hands them out again. */
@@ -20,6 +24,8 @@ export interface Answers {
   configure: number;
   prove: Exactness;
   measure: number;
+  openEncoder: null;
+  embed: EncodedText[];
   run: Counters;
 }
 

@@ -137,6 +137,9 @@ export interface NativeBinding {
   memoryCopy(context: ContextHandle, from: number, to: number): void;
   setControlVector(context: ContextHandle, data: Float32Array, firstLayer: number, lastLayer: number): void;
   decode(context: ContextHandle, request: NativeDecodeRequest): Promise<NativeDecodeResult>;
+  createEncoder(model: ModelHandle, window: number, threads: number, pooling: number): Promise<ContextHandle>;
+  tokenizeWhole(model: ModelHandle, text: string): Int32Array;
+  embed(context: ContextHandle, tokens: Int32Array): Promise<Float32Array>;
 }
 
 let loaded: NativeBinding | undefined;
