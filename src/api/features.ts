@@ -9,6 +9,7 @@ import type { Methods } from '../features/files.js';
 import { READABILITY_METHOD } from '../features/readability.js';
 import { featuresOfRules, type RuleFeatures, usedRules } from '../features/rules.js';
 import { loadSpacyParser } from '../features/spacy/parser.js';
+import { loadSyllables } from '../features/syllables.js';
 
 export interface FeatureOptions {
   /** As for an audit. */
@@ -51,11 +52,14 @@ export async function ruleFeatures(
   const total = usedRules(cases).length;
   let done = 0;
   let withoutParse = 0;
-  const rules = featuresOfRules(cases, (ruleId, text) => {
-    onRule(++done, total);
-    const depth = source.depth(ruleId, text);
-    if (depth === null) withoutParse++;
-    return depth;
+  const rules = featuresOfRules(cases, {
+    syllables: await loadSyllables(),
+    depth: (ruleId, text) => {
+      onRule(++done, total);
+      const depth = source.depth(ruleId, text);
+      if (depth === null) withoutParse++;
+      return depth;
+    },
   });
   if (parses?.kind === 'conllu' && withoutParse === done && done > 0) {
     throw new PlumblineError(

@@ -1,5 +1,4 @@
-import { dictionary } from 'cmu-pronouncing-dictionary';
-import { syllable } from 'syllable';
+import type { SyllableCounter } from './syllables.js';
 import { SPACE, splitOnSpace, WORD } from './text.js';
 
 /*
@@ -24,7 +23,7 @@ export interface Readability {
 }
 
 /** @param text with collapsed white space. */
-export function readability(text: string): Readability {
+export function readability(text: string, syllablesOf: SyllableCounter): Readability {
   const words = wordsOf(text);
   const sentences = countSentences(text);
   const syllables = words.reduce((sum, word) => sum + syllablesOf(word), 0);
@@ -60,16 +59,4 @@ function countSentences(text: string): number {
   if (text === '') return 0;
   const stretches = text.match(SENTENCE) ?? [];
   return Math.max(1, stretches.filter(stretch => wordsOf(stretch).length > 2).length);
-}
-
-const known = new Map<string, number>();
-
-function syllablesOf(word: string): number {
-  const before = known.get(word);
-  if (before !== undefined) return before;
-  const phones = Object.hasOwn(dictionary, word) ? dictionary[word] : undefined;
-  // A vowel is the phone that carries a stress mark. What has no letter (a number) is spoken too: one at least.
-  const syllables = phones === undefined ? Math.max(1, syllable(word)) : (phones.match(/\d/g)?.length ?? 0);
-  known.set(word, syllables);
-  return syllables;
 }

@@ -2,6 +2,7 @@ import type { Case } from '../corpus/types.js';
 import { countRule, exceptionDensity, mandatoryRatio } from './counts.js';
 import type { Depth } from './depth.js';
 import { readability, sentenceLengthLog2 } from './readability.js';
+import type { SyllableCounter } from './syllables.js';
 import { collapse } from './text.js';
 
 /** The features, by the short names that the literature on this audit uses. */
@@ -78,15 +79,15 @@ export function usedRules(cases: readonly Case[]): readonly {
   return [...rules.values()];
 }
 
-/**
- * Features of every rule that the cases use.
- *
- * @param depthFor depth of a rule by its id and its text with collapsed white space; null: it has no parse.
- */
-export function featuresOfRules(
-  cases: readonly Case[],
-  depthFor: (ruleId: string, text: string) => Depth | null,
-): readonly RuleFeatures[] {
+/** What counting alone does not give. */
+export interface Sources {
+  readonly syllables: SyllableCounter;
+  /** Depth of a rule by its id and its text with collapsed white space; null: it has no parse. */
+  readonly depth: (ruleId: string, text: string) => Depth | null;
+}
+
+/** Features of every rule that the cases use. */
+export function featuresOfRules(cases: readonly Case[], sources: Sources): readonly RuleFeatures[] {
   const seen = new Set<string>();
   return usedRules(cases).map(({ domain, ruleId, rule, cases: count }) => {
     const text = collapse(rule);
@@ -94,9 +95,9 @@ export function featuresOfRules(
     const duplicate = seen.has(content);
     seen.add(content);
     const counts = countRule(text);
-    const read = readability(text);
+    const read = readability(text, sources.syllables);
     const blank = text === '';
-    const depth = blank ? null : depthFor(ruleId, text);
+    const depth = blank ? null : sources.depth(ruleId, text);
     return {
       domain,
       ruleId,

@@ -3,8 +3,11 @@ import { ruleFeatures } from '../../src/api/features.js';
 import type { Case } from '../../src/corpus/types.js';
 import { featuresOfDomains } from '../../src/features/domains.js';
 import { FEATURES, featuresOfRules, ODDITIES } from '../../src/features/rules.js';
+import { loadSyllables } from '../../src/features/syllables.js';
 import { shared, skipNote } from '../shared.js';
 import { goldRows, spearman } from './gold.js';
+
+const unparsed = { syllables: await loadSyllables(), depth: () => null };
 
 let serial = 0;
 const caseOf = (domain: string, rule: string): Case => ({
@@ -18,13 +21,13 @@ const caseOf = (domain: string, rule: string): Case => ({
 const rulesOf = (...rules: readonly string[]) =>
   featuresOfRules(
     rules.map(rule => caseOf('d', rule)),
-    () => null,
+    unparsed,
   );
 
 describe('rules', () => {
   test('come once a domain, with the cases that use them', () => {
     const cases = [caseOf('a', 'R'), caseOf('b', 'R'), caseOf('a', 'S'), caseOf('a', 'R')];
-    const found = featuresOfRules(cases, () => null);
+    const found = featuresOfRules(cases, unparsed);
     expect(found.map(({ domain, ruleId, cases: count }) => [domain, ruleId, count])).toEqual([
       ['a', 'R', 2],
       ['b', 'R', 1],
@@ -33,8 +36,11 @@ describe('rules', () => {
   });
 
   test('a blank rule has no feature, and is not parsed', () => {
-    const [blank] = featuresOfRules([caseOf('d', ' \u00a0\n')], () => {
-      throw new Error('parsed');
+    const [blank] = featuresOfRules([caseOf('d', ' \u00a0\n')], {
+      ...unparsed,
+      depth: () => {
+        throw new Error('parsed');
+      },
     });
     expect(blank?.blank).toBe(true);
     for (const feature of FEATURES) expect(blank?.[feature], feature).toBeNull();
@@ -58,9 +64,12 @@ describe('rules', () => {
 
   test('are parsed with collapsed white space', () => {
     const texts: string[] = [];
-    const [found] = featuresOfRules([caseOf('d', ' a\n\n b\u00a0')], (id, text) => {
-      texts.push(id, text);
-      return { sentences: 1, mdd: 2, mdd3: 3 };
+    const [found] = featuresOfRules([caseOf('d', ' a\n\n b\u00a0')], {
+      ...unparsed,
+      depth: (id, text) => {
+        texts.push(id, text);
+        return { sentences: 1, mdd: 2, mdd3: 3 };
+      },
     });
     expect(texts).toEqual([' a\n\n b\u00a0', 'a b']);
     expect(found).toMatchObject({ mdd: 2, mdd3: 3 });
@@ -75,7 +84,7 @@ test('means leave out rules without the feature, and weigh by cases', () => {
     caseOf('d', 'It is.'),
     caseOf('e', 'Nothing.'),
   ];
-  const [d, e] = featuresOfDomains(featuresOfRules(cases, () => null));
+  const [d, e] = featuresOfDomains(featuresOfRules(cases, unparsed));
   expect(d).toMatchObject({ domain: 'd', rules: 3, cases: 4 });
   expect(d?.features.mmr).toEqual({ mean: 1 / 2, caseWeighted: 1 / 3, rules: 2 });
   expect(d?.features.crc).toEqual({ mean: 0, caseWeighted: 0, rules: 3 });
