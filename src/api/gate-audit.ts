@@ -38,14 +38,12 @@ export async function runGateAudit(request: GateAuditRequest): Promise<GateAudit
   const gate = request.gate === null ? null : findGate(request.gate);
   const corpus = await readGateCorpus(request.corpus);
   if (out !== null) refuseOccupied(out);
-  const check = checkCorpus(corpus, seed);
-  if (!check.interpretable && !force) throw notInterpretable(check);
-  const scorers = await openScorers(request.encoders);
+  refuseNoEncoder(request.encoders);
   const bound = gate === null ? null : effective(gate);
   const batches: (readonly GatePairRow[])[] = [];
   const audit = await auditGate({
     corpus,
-    scorers,
+    openScorers: () => openScorers(request.encoders),
     gate,
     force,
     seed,
@@ -61,11 +59,14 @@ export async function runGateAudit(request: GateAuditRequest): Promise<GateAudit
 }
 
 async function openScorers(specs: readonly string[]): Promise<readonly Scorer[]> {
-  if (specs.length === 0)
-    throw new PlumblineError('USAGE', 'No encoder was named: give --encoder, once for each encoder.');
   const scorers: Scorer[] = [];
   for (const spec of specs) scorers.push(await findScorer(spec));
   return scorers;
+}
+
+function refuseNoEncoder(specs: readonly string[]): void {
+  if (specs.length === 0)
+    throw new PlumblineError('USAGE', 'No encoder was named: give --encoder, once for each encoder.');
 }
 
 function refuseOccupied(out: string): void {
@@ -101,6 +102,7 @@ export interface GateRepairs {
  */
 export async function runGateRepair(request: GateRepairRequest): Promise<GateRepairs> {
   const { force, seed, program } = request;
+  refuseNoEncoder(request.encoders);
   const [fitOn, judgeOn] = [await readGateCorpus(request.fitOn), await readGateCorpus(request.judgeOn)];
   const [fitCheck, judgeCheck] = [checkCorpus(fitOn, seed), checkCorpus(judgeOn, seed)];
   for (const check of [fitCheck, judgeCheck])
@@ -152,6 +154,6 @@ async function strongest(
     const auroc = measure(scored, floors, seed).auroc.stratified ?? Number.NEGATIVE_INFINITY;
     if (best === undefined || auroc > best.auroc) best = { scorer, fitItems: repairItems(scored), auroc };
   }
-  if (best === undefined) throw new PlumblineError('USAGE', 'No encoder was named: give --encoder.');
+  if (best === undefined) throw new Error('no scorer to choose from');
   return best;
 }

@@ -12,7 +12,8 @@ export const SHRINKS_FROM = 0.7;
 
 export interface GateAuditOptions {
   readonly corpus: GateCorpus;
-  readonly scorers: readonly Scorer[];
+  /** Opened after the corpus has passed its check. */
+  readonly openScorers: () => Promise<readonly Scorer[]>;
   /** The user's gate; null = only the operating points that every audit shows. */
   readonly gate: Gate | null;
   /** Go on although the corpus fails its check. */
@@ -73,7 +74,7 @@ const QUOTED = 3;
  * Errors: NOT_INTERPRETABLE when it fails and `force` is false; whatever a scorer throws.
  */
 export async function auditGate(options: GateAuditOptions): Promise<GateAudit> {
-  const { corpus, scorers, gate, force, seed } = options;
+  const { corpus, gate, force, seed } = options;
   const check = checkCorpus(corpus, seed);
   if (!check.interpretable && !force) throw notInterpretable(check);
   const bound = gate === null ? null : effective(gate);
@@ -90,7 +91,7 @@ export async function auditGate(options: GateAuditOptions): Promise<GateAudit> {
     ),
   });
   const encoders: EncoderAudit[] = [];
-  for (const scorer of scorers) {
+  for (const scorer of await options.openScorers()) {
     const scored = await scorePairs(scorer, corpus);
     options.onScored(scorer.name, scored);
     encoders.push(auditOf(scorer, scored));

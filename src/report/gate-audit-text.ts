@@ -45,7 +45,7 @@ export function gateAuditText(audit: GateAudit, style: Style): string {
 }
 
 function taskText(audit: GateAudit, task: Task, style: Style): string {
-  const floor: EncoderAudit = { ...audit.floor, encoder: 'floor: token Jaccard' };
+  const floor: EncoderAudit = { ...audit.floor, encoder: 'floor' };
   const all = [...audit.encoders, floor].flatMap(({ encoder, tasks }) => {
     const measured = tasks[task];
     return measured === undefined ? [] : [{ encoder, measured }];

@@ -5,9 +5,9 @@ import { NONE, pValue, share, whole } from './format.js';
 import { left, paint, printable, renderTable, right, type Style, title, wrap } from './table.js';
 
 const NAMES: Readonly<Record<OverlapName, string>> = {
-  tokenJaccard: 'token Jaccard (decides)',
-  charJaccard: '4-character Jaccard',
-  levenshtein: '1 - edit distance',
+  tokenJaccard: 'tokens',
+  charJaccard: '4 letters',
+  levenshtein: 'edits',
 };
 
 /** What `gate check` prints. */
@@ -20,8 +20,10 @@ export function gateCheckText(check: GateCheck, style: Style): string {
     ...check.tasks.map(task => `\n${taskText(task, style)}`),
     '',
     wrap(
-      `Close must differ from distant in token overlap (AUROC at least ${LEAST_MANIPULATION}), and same from opposite must ` +
-        `not, within each (p above ${LEAST_BALANCE_P}). The last two columns are what the wording alone gives away: .500 is nothing.`,
+      'Overlap of wording with the anchor: Jaccard of tokens (this decides), Jaccard of stretches of four letters, 1 - edit ' +
+        `distance. Close must differ from distant (AUROC at least ${share(LEAST_MANIPULATION, 2)}), and same from opposite ` +
+        `must not, within each (exact permutation p above ${share(LEAST_BALANCE_P, 2)}; ~ = from draws). The last two ` +
+        'columns are the AUROC of same against opposite by overlap alone, what the wording gives away: .500 is nothing.',
     ),
   ].join('\n');
 }
@@ -31,7 +33,7 @@ function taskText(task: TaskCheck, style: Style): string {
     {
       columns: [
         left('overlap'),
-        ...['A opp close', 'C same close', 'B opp dist', 'D same dist', 'AUROC c/d', 'p close', 'p dist'].map(
+        ...['A opp close', 'C same close', 'B opp dist', 'D same dist', 'AUROC', 'p close', 'p dist'].map(
           right,
         ),
         right('close'),

@@ -9,7 +9,6 @@ interface Flags {
   readonly encoder?: readonly string[];
   readonly fit: string;
   readonly judge: string;
-  readonly program?: readonly string[];
   readonly force?: boolean;
   readonly json?: boolean;
 }
@@ -19,6 +18,7 @@ export function gateRepairCommand(): Command {
     .description(
       'Fit repairs of a gate once (I1: best threshold; I2: logistic on cosine and token Jaccard) and judge them on pairs that no fit has seen.',
     )
+    .argument('[program...]', 'after --: a second gate to judge as well, which reads and answers JSONL')
     .option(
       '--encoder <spec>',
       'token-jaccard or vectors:FILE; of several, the strongest is repaired',
@@ -34,14 +34,14 @@ export function gateRepairCommand(): Command {
     .option('--json', 'print everything as JSON')
     .addHelpText(
       'after',
-      '\nExample:\n  plumbline gate repair --encoder vectors:mine.parquet --program python3 nli.py',
+      '\nExample:\n  plumbline gate repair --encoder vectors:mine.parquet -- python3 nli.py',
     )
-    .action(async (flags: Flags) => {
+    .action(async (program: readonly string[], flags: Flags) => {
       const repairs = await runGateRepair({
         fitOn: flags.fit,
         judgeOn: flags.judge,
         encoders: flags.encoder ?? [],
-        program: flags.program ?? null,
+        program: program.length === 0 ? null : program,
         force: flags.force === true,
         seed: GATE_SEED,
       });
