@@ -124,7 +124,7 @@ Napi::Value create_context(const Napi::CallbackInfo& info) {
 
 // llama_init_from_model, llama_n_seq_max, llama_n_ctx_seq, llama_n_ubatch
 // createEncoder(model: ModelHandle, window: number, threads: number, pooling: number): Promise<ContextHandle>
-// pooling: llama_pooling_type, 1 mean, 2 first token, 3 last token.
+// pooling: 1 mean, 2 first token, 3 last token, as in llama.cpp.
 Napi::Value create_encoder(const Napi::CallbackInfo& info) {
   return guarded(info, [&]() -> Napi::Value {
     auto model = model_of(info[0]);

@@ -78,6 +78,13 @@ export function draftRoom(length: number, tile: number): number {
   return tileUp(length, Math.min(tile, OUTPUT_TILE)) - length;
 }
 
+/** The tokens with token 0 behind them, up to whole tiles. */
+export function padded(tokens: Int32Array, tile: number): Int32Array {
+  const whole = new Int32Array(tileUp(tokens.length, tile));
+  whole.set(tokens);
+  return whole;
+}
+
 export function tileUp(n: number, tile: number): number {
   return Math.ceil(n / tile) * tile;
 }

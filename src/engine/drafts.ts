@@ -1,32 +1,31 @@
-import { tileUp } from './chunk.js';
-
-/** Guesses for the free places of a tile, from what followed the same two tokens before. A guess never decides anything. */
+/** Guesses for the free places of a tile. A guess never decides anything: it counts only when the model agrees. */
 export interface Drafts {
-  /** `tokens` padded to whole tiles: up to `guesses` guesses, then token 0. */
-  fill(tokens: Int32Array, tile: number, guesses: number): Int32Array;
-  learn(generated: readonly number[]): void;
+  /** At most `count` tokens that may follow `context`, from what followed its last two tokens before. */
+  guess(context: Int32Array, count: number): Int32Array;
+  /** Remembers a greedy continuation with the tokens before it. */
+  learn(continued: Int32Array): void;
 }
 
 const DRAFT_MEMORY = 4096;
 
 export function createDrafts(): Drafts {
   const next = new Map<string, number>();
-  const key = (a: number | undefined, b: number | undefined): string => `${a},${b}`;
+  const key = (tokens: ArrayLike<number>, end: number): string => `${tokens[end - 2]},${tokens[end - 1]}`;
   return {
-    fill(tokens, tile, guesses) {
-      const padded = new Int32Array(tileUp(tokens.length, tile));
-      padded.set(tokens);
-      for (let i = tokens.length; i < Math.min(padded.length, tokens.length + guesses); i++) {
-        const draft = next.get(key(padded[i - 2], padded[i - 1]));
+    guess(context, count) {
+      const tokens = [...context.subarray(-2)];
+      const guesses: number[] = [];
+      while (guesses.length < count) {
+        const draft = next.get(key(tokens, tokens.length));
         if (draft === undefined) break;
-        padded[i] = draft;
+        tokens.push(draft);
+        guesses.push(draft);
       }
-      return padded;
+      return Int32Array.from(guesses);
     },
-    learn(generated) {
+    learn(continued) {
       if (next.size > DRAFT_MEMORY) next.clear();
-      for (let i = 2; i < generated.length; i++)
-        next.set(key(generated[i - 2], generated[i - 1]), generated[i] as number);
+      for (let i = 2; i < continued.length; i++) next.set(key(continued, i), continued[i] as number);
     },
   };
 }

@@ -4,6 +4,7 @@ import {
   type EvaluateOptions,
   NO_OUTPUTS,
   outputRows,
+  padded,
   type Steps,
   type Stream,
 } from './chunk.js';
@@ -81,7 +82,7 @@ export function* extendTo(
   stream.truncate(Math.min(length, commonPrefix(stream.resident(), prompt)));
   const from = stream.resident().length;
   if (from === length) return;
-  const tokens = options.drafts.fill(prompt.subarray(from, length), options.tile, 0);
+  const tokens = padded(prompt.subarray(from, length), options.tile);
   yield { tokens, outputs: NO_OUTPUTS, wants: [], keepFirst: false, tapRow: null, steer: null };
   options.counters.prompt += length - from;
   options.counters.padding += tokens.length - (length - from);
@@ -94,7 +95,7 @@ function* readTaps(
   options: EvaluateOptions,
 ): Steps<readonly TapOutcome[]> {
   const from = stream.resident().length;
-  const tokens = options.drafts.fill(prompt.subarray(from), options.tile, 0);
+  const tokens = padded(prompt.subarray(from), options.tile);
   const row = prompt.length - 1 - from;
   const { taps } = yield {
     tokens,

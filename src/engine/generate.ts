@@ -5,6 +5,7 @@ import {
   draftRoom,
   type EvaluateOptions,
   outputRows,
+  padded,
   type Steps,
   type Stream,
 } from './chunk.js';
@@ -59,7 +60,8 @@ export function* continueGreedily(
     const from = stream.resident().length;
     const fed = whole.subarray(from);
     const room = draftRoom(fed.length, options.tile);
-    const tokens = options.drafts.fill(fed, options.tile, room);
+    const guesses = options.drafts.guess(whole, room);
+    const tokens = padded(concat(fed, guesses), options.tile);
     const firstRow = fed.length - 1;
     const result: ChunkResult = yield {
       tokens,
@@ -81,7 +83,8 @@ export function* continueGreedily(
   }
 
   function finish(): Generated {
-    options.drafts.learn(accepted);
+    // With the prompt's last two tokens: they stand before every answer.
+    options.drafts.learn(concat(prompt.subarray(-2), Int32Array.from(accepted)));
     return { ids: Int32Array.from(accepted), text };
   }
 }

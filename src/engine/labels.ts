@@ -4,6 +4,7 @@ import {
   draftRoom,
   type EvaluateOptions,
   outputRows,
+  padded,
   type Steps,
   type Stream,
 } from './chunk.js';
@@ -65,7 +66,7 @@ export function* scoreLabels(
     // The label's last token stands where padding would: when the model's greedy answer is this label, it spares a step.
     const room = wanted.length > 0 ? draftRoom(text.length, tile) : 0;
     const extra = label.subarray(scored, scored + room);
-    const tokens = options.drafts.fill(concat(text, extra), tile, 0);
+    const tokens = padded(concat(text, extra), tile);
     const lastRow = n - 1 - from;
     const known = scored + extra.length;
     const wants: { row: number; token: number }[] = [];

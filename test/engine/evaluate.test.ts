@@ -86,6 +86,7 @@ function simulator(tile: number) {
     },
   };
   let fed = 0;
+  let chunks = 0;
   function answer(chunk: Chunk): ChunkResult {
     const { tokens, outputs, wants, keepFirst, tapRow } = chunk;
     const outputTile = Math.min(tile, 4);
@@ -98,6 +99,7 @@ function simulator(tile: number) {
     const start = held.length;
     held = Int32Array.of(...held, ...tokens);
     fed += tokens.length;
+    chunks++;
     const rows = wants.map(({ row }, i) => {
       expect(row).toBeGreaterThanOrEqual(Math.max(outputs.from, i === 0 ? 0 : (wants[i - 1]?.row ?? 0)));
       expect(row).toBeLessThan(outputs.from + outputs.count);
@@ -125,6 +127,7 @@ function simulator(tile: number) {
   return {
     stream,
     fed: () => fed,
+    chunks: () => chunks,
     run<T>(steps: Generator<Chunk, T, ChunkResult>): T {
       let next = steps.next();
       while (next.done !== true) next = steps.next(answer(next.value));
@@ -133,27 +136,26 @@ function simulator(tile: number) {
   };
 }
 
-/** Guesses of every quality: none, learned, always wrong or random, and right ones. */
+/** Guesses of every quality: learned, always wrong or random, and right ones. */
 const DRAFTS: Readonly<Record<string, () => Drafts>> = {
   learned: createDrafts,
-  zeros: () => filler(() => 0),
+  zeros: () => guesser(() => 0),
   random: () => {
     let state = 1;
-    return filler(() => {
+    return guesser(() => {
       state = Math.imul(state, 48271) % 0x7fffffff;
       return Math.abs(state) % VOCABULARY;
     });
   },
-  'the model itself': () => filler(tokens => argMaxOf(logitsAfter(tokens))),
+  'the model itself': () => guesser(tokens => argMaxOf(logitsAfter(tokens))),
 };
 
-function filler(guess: (tokens: Int32Array) => number): Drafts {
+function guesser(next: (tokens: Int32Array) => number): Drafts {
   return {
-    fill(tokens, tile, guesses) {
-      let filled = tokens;
-      for (let i = 0; filled.length % tile !== 0; i++)
-        filled = Int32Array.of(...filled, i < guesses ? guess(filled) : 0);
-      return filled;
+    guess(context, count) {
+      let whole = context;
+      for (let i = 0; i < count; i++) whole = Int32Array.of(...whole, next(whole));
+      return whole.slice(context.length);
     },
     learn() {},
   };
@@ -283,12 +285,38 @@ describe('extendTo', () => {
 });
 
 describe('createDrafts', () => {
-  it('pads with zeros, or with what followed the same two tokens before', () => {
+  it('guesses what followed the same two tokens before, as far as it knows', () => {
     const drafts = createDrafts();
-    drafts.learn([5, 6, 7, 8]);
-    expect([...drafts.fill(Int32Array.of(1, 5, 6), 8, 8)]).toEqual([1, 5, 6, 7, 8, 0, 0, 0]);
-    expect([...drafts.fill(Int32Array.of(1, 5, 6), 8, 0)]).toEqual([1, 5, 6, 0, 0, 0, 0, 0]);
-    expect([...drafts.fill(Int32Array.of(5, 6, 7, 8), 4, 4)]).toEqual([5, 6, 7, 8]);
+    drafts.learn(Int32Array.of(5, 6, 7, 8));
+    expect([...drafts.guess(Int32Array.of(1, 5, 6), 3)]).toEqual([7, 8]);
+    expect([...drafts.guess(Int32Array.of(1, 5, 6), 1)]).toEqual([7]);
+    expect([...drafts.guess(Int32Array.of(6), 3)]).toEqual([]);
+  });
+
+  it('spares decodes: a continuation that was seen before takes one step a tile', () => {
+    const prompt = Int32Array.of(0, 1, 2, 3, 0);
+    const item: TokenEval = {
+      id: 0,
+      prompt,
+      labels: [],
+      generate: { maxTokens: 9, stop: null, scoreAfter: null },
+    };
+    const { stream, run, chunks } = simulator(4);
+    const options: EvaluateOptions = {
+      tile: 4,
+      tapped: false,
+      keepLogits: false,
+      stopAtTaps: false,
+      share: true,
+      counters: noCounters(),
+      drafts: createDrafts(),
+    };
+    const first = run(evaluate(stream, item, tokenizer as Tokenizer, options, null));
+    const before = chunks();
+    const again = run(evaluate(stream, item, tokenizer as Tokenizer, options, null));
+    expect(again).toEqual(first);
+    expect(first.generated.length).toBeGreaterThan(4);
+    expect(chunks() - before).toBeLessThanOrEqual(1 + Math.ceil(first.generated.length / 4));
   });
 });
 
