@@ -26,10 +26,6 @@ export function gateRepairCommand(): Command {
     )
     .option('--fit <corpus>', 'corpus to fit on', 'builtin')
     .option('--judge <corpus>', 'corpus to judge on, of other anchors', 'held-out')
-    .option(
-      '--program <command...>',
-      'a second gate to judge as well: reads pairs as JSONL, answers as JSONL',
-    )
     .option('--force', 'go on with corpora that are not interpretable')
     .option('--json', 'print everything as JSON')
     .addHelpText(
