@@ -64,7 +64,9 @@ export async function openPool(
   /** All that may be alive, those that are being opened too. */
   const processes = new Set<EngineProcess>();
   let runs = 0;
-  const aborted = (): boolean => signal?.aborted ?? false;
+  let closed = false;
+  /** No process is started any more, and no work is handed out. */
+  const aborted = (): boolean => closed || (signal?.aborted ?? false);
   const end = (): Promise<unknown> => Promise.all([...processes].map(one => one.stop()));
   signal?.addEventListener('abort', end);
 
@@ -96,6 +98,7 @@ export async function openPool(
   }
 
   async function dispose(): Promise<void> {
+    closed = true;
     signal?.removeEventListener('abort', end);
     pool.length = 0;
     await end();
