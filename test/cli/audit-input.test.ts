@@ -266,7 +266,7 @@ describe('output folders', () => {
     '--per-domain',
     '12',
     '--workers',
-    '1',
+    '2',
     '--threads',
     '1',
   ];
