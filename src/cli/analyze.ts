@@ -1,11 +1,14 @@
 import { Command, Option } from 'commander';
 import { analyzeRun, type Coverage, writeAnalysis, writePartition } from '../api/analyze-run.js';
+import { isSweepRun } from '../api/sweep-analysis.js';
 import { READERS, type Reader } from '../audit/ocs.js';
+import { PlumblineError } from '../errors.js';
 import { analysisText } from '../report/analysis-text.js';
 import { whole } from '../report/format.js';
 import { paint, printable, type Style, wrap } from '../report/table.js';
 import { note, printData, printJson } from './output.js';
 import { stdoutStyle } from './style.js';
+import { printSweep } from './sweep.js';
 
 interface Flags {
   readonly reader: Reader;
@@ -19,7 +22,7 @@ export function analyzeCommand(): Command {
   return new Command('analyze')
     .description(
       'Say what the rows of a run show, whether the judge does the task and how often its verdict depends on the ' +
-        'rule, and write summary.json and derived.arrow into the run.',
+        'rule, and write summary.json and derived.arrow into the run. Of a sweep: what steering does, into sweep.json.',
     )
     .argument('<run>', 'folder of the run')
     .addOption(
@@ -35,6 +38,11 @@ export function analyzeCommand(): Command {
     .addHelpText('after', '\nExample:\n  plumbline analyze run/ --reader logit')
     .action(async (run: string, flags: Flags) => {
       const { reader, floor, partition = null } = flags;
+      if (isSweepRun(run)) {
+        if (partition !== null || flags.writePartition !== undefined)
+          throw new PlumblineError('USAGE', `${run} is a sweep: it has no groups; leave the partition out.`);
+        return printSweep(run, reader, flags.json === true);
+      }
       const analyzed = await analyzeRun(run, { reader, floor, partition });
       for (const line of analyzed.notes) note(printable(line));
       const style = stdoutStyle();

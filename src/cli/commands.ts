@@ -8,6 +8,7 @@ import { featuresCommand } from './features.js';
 import { fitCommand } from './fit.js';
 import { gateCommand } from './gate/gate.js';
 import { inspectCommand } from './inspect.js';
+import { sweepCommand } from './sweep.js';
 import { verifyCommand } from './verify.js';
 
 /** Every command, in the order of `--help`: one file each, parse, call, print. */
@@ -19,6 +20,7 @@ export const COMMANDS: readonly (() => Command)[] = [
   verifyCommand,
   fitCommand,
   featuresCommand,
+  sweepCommand,
   inspectCommand,
   doctorCommand,
   benchCommand,

@@ -27,6 +27,8 @@ const exactness: z.ZodType<Exactness> = z.discriminatedUnion('kind', [
     .readonly(),
 ]);
 
+export const STEP_SCALES = ['unit', 'residual', 'sd'] as const;
+
 /** Block indices, as the header of a stream of vectors lists them. */
 const vectorLayers = z
   .array(count)
@@ -63,7 +65,34 @@ const manifestSchema = z
     /** Steering: strengths, layers and the rows written to; empty and null without. */
     alphas: z.array(z.number()).readonly(),
     layers: z.array(count).readonly(),
-    positionScope: z.enum(['last', 'all']).nullable(),
+    positionScope: z.enum(['last', 'all', 'both']).nullable(),
+    /** How a sweep steers, beyond alphas, layers and scope; only a sweep has it. */
+    steering: z
+      .strictObject({
+        /** What alpha 1 adds is as long as: 1, the residual stream, one standard deviation of ICS. */
+        scale: z.enum(STEP_SCALES),
+        /** Random directions that are steered along at the same norms. */
+        random: count,
+        /** The vanishing alpha along the fitted direction; 0 = none. */
+        nudge: z.number().nonnegative(),
+        layers: z
+          .array(
+            z
+              .strictObject({
+                layer: count,
+                /** Norm of what alpha 1 adds. */
+                step: z.number(),
+                /** Mean norm of the residual stream after this block at the last prompt token. */
+                residualNorm: z.number(),
+                /** true: measured on the prompts of this run; false: the direction file told it. */
+                measured: z.boolean(),
+              })
+              .readonly(),
+          )
+          .readonly(),
+      })
+      .readonly()
+      .optional(),
     /** The direction file that rows are projected on and steered along. `layer` is its anchor, `norm` its vector's there. */
     direction: z
       .strictObject({
@@ -148,6 +177,7 @@ export type PlanFields = Pick<
   | 'alphas'
   | 'layers'
   | 'positionScope'
+  | 'steering'
   | 'direction'
   | 'vectors'
   | 'seed'
@@ -161,7 +191,14 @@ export function planHash(plan: PlanFields): string {
   const files = plan.corpus.files.map(file => [file.name, file.bytes, file.sha256]);
   const { sampleIds, conditions, profile, alphas, layers, positionScope, seed } = plan;
   const ordered = [plan.corpus.format, files, sampleIds, conditions, profile.name, profile.sha256];
-  const steering = [alphas, layers, positionScope, directionFields(plan), ...vectorFields(plan)];
+  const steering = [
+    alphas,
+    layers,
+    positionScope,
+    directionFields(plan),
+    ...vectorFields(plan),
+    ...steeringFields(plan),
+  ];
   return createHash('sha256')
     .update(JSON.stringify([...ordered, ...steering, seed]))
     .digest('hex');
@@ -171,6 +208,17 @@ function directionFields({ direction }: PlanFields): readonly unknown[] | null {
   if (direction === null) return null;
   const { name, sha256, layer, norm, modelSha256, source } = direction;
   return [name, sha256, layer, norm, modelSha256, source];
+}
+
+function steeringFields({ steering }: PlanFields): readonly unknown[] {
+  if (steering === undefined) return [];
+  const { scale, random, nudge, layers } = steering;
+  return [
+    scale,
+    random,
+    nudge,
+    layers.map(({ layer, step, residualNorm, measured }) => [layer, step, residualNorm, measured]),
+  ];
 }
 
 function vectorFields({ vectors: { activations, controls } }: PlanFields): readonly unknown[] {

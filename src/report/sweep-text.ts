@@ -1,0 +1,255 @@
+import type { DrySweep, ReadySweep, SweepResult } from '../api/sweep.js';
+import type { SweepSummary } from '../api/sweep-analysis.js';
+import type { SweepCost } from '../api/sweep-plan.js';
+import { POOLED, type SweepBlock, type SweepCell } from '../audit/sweep-analysis.js';
+import { FITTED, isRandom, type Scope } from '../audit/sweep-plan.js';
+import { exactnessText } from './audit-text.js';
+import { counted } from './facts.js';
+import { interval, NONE, pValue, share, signed, whole } from './format.js';
+import {
+  type Cell,
+  left,
+  paint,
+  printable,
+  renderTable,
+  right,
+  type Style,
+  type Tone,
+  title,
+  wrap,
+} from './table.js';
+
+const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  last: 'at the last prompt token',
+  all: 'at every token',
+};
+
+const CALL_TONES: Readonly<Record<NonNullable<SweepCell['call']>, Tone>> = {
+  effect: 'good',
+  numeric: 'warn',
+  collapse: 'bad',
+  untested: 'dim',
+};
+
+/** What was chosen, before the first evaluation. */
+export function sweepReadyText({ prepared, judge, plan, scale, direction, cost }: ReadySweep): string[] {
+  const { steering } = plan;
+  const { split, sizing, pool, exactness, tooLong } = judge;
+  const rate = split.rate === null ? '' : ` (measured: ${whole(Math.round(split.rate))} tokens/s)`;
+  return [
+    `${whole(prepared.cases.length)} samples, ${whole(plan.rows.length)} evaluations, profile ${prepared.options.profile.name}; ` +
+      `direction ${printable(direction.name)} of norm ${significant(direction.norm)}, used as a unit vector`,
+    ...steering.layers.map(
+      ({ layer, step, residualNorm, measured }) =>
+        `block ${layer}: alpha 1 adds ${significant(step)} (scale ${scale}), ${significant(step / residualNorm)} of the residual norm ` +
+        `${significant(residualNorm)} (${measured ? 'measured on these prompts' : 'as the direction file tells'})`,
+    ),
+    ...costLines(cost, judge.evals.length),
+    `${split.workers} ${split.workers === 1 ? 'process' : 'processes'} × ${split.threads} ${split.threads === 1 ? 'thread' : 'threads'}${rate}, ${sizing.lanes} streams + ${sizing.parks} parked, llama.cpp ${pool.facts.release}, ${judge.backend}`,
+    exactnessText(exactness),
+    ...(tooLong.size > 0
+      ? [`${tooLong.size} prompts are longer than ${judge.limit} tokens: their rows say PROMPT_TOO_LONG`]
+      : []),
+  ];
+}
+
+function costLines({ unsteered, scopes }: SweepCost, samples: number): string[] {
+  const each = unsteered / Math.max(1, samples);
+  return scopes.map(({ scope, evaluations, tokens, perEvaluation }) => {
+    const why =
+      scope === 'last'
+        ? 'they share the prompt, evaluated once'
+        : 'each pays the whole prompt, since its cells above the block are its own';
+    return (
+      `scope ${scope}: ${evaluations} steered evaluations a sample take ${whole(Math.round(tokens))} tokens on top of the ` +
+      `${whole(Math.round(unsteered))} of the prompts, ${perEvaluation.toFixed(1)} each against ${each.toFixed(1)} a prompt: ${why}`
+    );
+  });
+}
+
+/** The plan of a sweep. */
+export function drySweepText({ samples, rows, layers, cost, tooLong }: DrySweep): string {
+  return [
+    `${whole(samples)} samples, ${whole(rows)} rows, ${layers.length === 1 ? 'block' : 'blocks'} ${layers.join(', ')}`,
+    ...costLines(cost, samples - tooLong),
+    'Generation is not counted; it depends on what the model says.',
+    ...(tooLong > 0 ? [`${tooLong} prompts do not fit the context`] : []),
+  ].join('\n');
+}
+
+/** The last words of a sweep. */
+export function swept(result: SweepResult): string {
+  const dir = printable(result.dir);
+  if (result.alreadyComplete) return `${dir} is complete: ${whole(result.rows)} rows, nothing left to do.`;
+  if (result.interrupted) return `Interrupted. Go on with: plumbline sweep --resume ${dir}`;
+  const tokens = result.counters?.tokens ?? 0;
+  const errors = result.errors === 0 ? '' : `\n${result.errors} rows failed; --resume tries them again.`;
+  return `${whole(result.rows)} rows in ${result.seconds.toFixed(1)} s, ${whole(tokens)} tokens evaluated.${errors}`;
+}
+
+/** The dose–response tables of a sweep. */
+export function sweepText(summary: SweepSummary, style: Style): string {
+  const { about, steering, direction, unsteered, identity, exactness } = summary;
+  const controls = [
+    ...(steering.random > 0 ? [`${counted(steering.random, 'random direction')} at the same norms`] : []),
+    ...(steering.nudge > 0 ? [`a vanishing nudge of alpha ${steering.nudge}`] : []),
+  ];
+  const sections = summary.blocks.map(block => blockText(block, summary, style));
+  return [
+    ...gapLines(summary, style),
+    title(`Steering ${printable(about.subject)} along ${printable(direction.name)}`, style),
+    wrap(
+      `${printable(about.corpus)}, ${counted(summary.samples, 'sample')}, profile ${printable(summary.profile)}, ${summary.reader} verdicts; ` +
+        `controls: ${controls.length === 0 ? 'none' : controls.join(' and ')}`,
+    ),
+    wrap(
+      `Unsteered: accuracy ${share(unsteered.accuracy.rate)} ${interval(unsteered.accuracy)}, ${whole(unsteered.nulls)} of ${whole(unsteered.n)} without a verdict. ` +
+        identityText(identity, exactness?.kind === 'exact'),
+    ),
+    ...sections.flatMap(text => ['', text]),
+    '',
+    ...legend(summary),
+  ].join('\n');
+}
+
+function gapLines({ coverage, about }: SweepSummary, style: Style): string[] {
+  const { plannedRows, missingRows, errorRows } = coverage;
+  if (missingRows + errorRows === 0) return [];
+  const text =
+    `Not complete: ${whole(missingRows)} of ${whole(plannedRows)} planned rows are missing and ${whole(errorRows)} hold an error. The ` +
+    `tables are of what is there; go on with plumbline sweep --resume ${printable(about.run ?? 'RUN')}`;
+  return [paint(wrap(text, undefined, ''), 'warn', style), ''];
+}
+
+function identityText({ rows, equal, largest }: SweepSummary['identity'], exact: boolean): string {
+  if (equal === rows) return `Alpha 0 equals it bit for bit in ${whole(equal)} of ${whole(rows)} rows.`;
+  return (
+    `Alpha 0 equals it bit for bit in ${whole(equal)} of ${whole(rows)} rows; margins differ by up to ${significant(largest)}` +
+    (exact ? ', which an exact run rules out: do not read on.' : ', as the schedule of this run is inexact.')
+  );
+}
+
+function blockText(block: SweepBlock, { steering }: SweepSummary, style: Style): string {
+  const shown = block.cells.filter(
+    cell => cell.direction === FITTED || cell.direction === POOLED || steering.random === 1,
+  );
+  const table = renderTable(
+    {
+      columns: [
+        left('along'),
+        right('alpha'),
+        right('/resid'),
+        right('comp'),
+        right('null'),
+        left('accuracy'),
+        right('flips'),
+        right('p'),
+        right('shift'),
+        right('|shift|'),
+        right('mass'),
+        right('KL'),
+        left('call'),
+      ],
+      rows: shown.map(rowOf),
+    },
+    style,
+  );
+  const head = `Block ${block.layer}, ${SCOPE_WORDS[block.scope]}: alpha 1 adds ${significant(block.step)}, the residual norm is ${significant(block.residualNorm)}${block.measured ? ' (measured)' : ''}`;
+  return [title(head, style), table, ...callLines(block)].join('\n');
+}
+
+function rowOf(cell: SweepCell): readonly Cell[] {
+  const judged = cell.compliant + cell.nonCompliant;
+  const control = cell.direction !== FITTED;
+  const { rate } = cell.accuracy;
+  const accuracy = `${share(rate, 2)}${cell.accuracy.low === null ? '' : ` ${interval(cell.accuracy, 2)}`}`;
+  const texts = [
+    control ? POOLED : FITTED,
+    alphaText(cell.alpha),
+    significant(cell.residualShare),
+    share(judged === 0 ? null : cell.compliant / judged),
+    share(cell.n === 0 ? null : cell.nulls / cell.n),
+    accuracy,
+    whole(cell.flips.count),
+    pValue(cell.p),
+    short(cell.shift.mean, true),
+    short(cell.shift.meanAbs, false),
+    share(cell.labelMass),
+    short(cell.kl, false),
+  ];
+  const call: Cell = cell.call === null ? '' : { text: cell.call, tone: CALL_TONES[cell.call] };
+  return control ? [...texts.map((text): Cell => ({ text, tone: 'dim' })), call] : [...texts, call];
+}
+
+/** Which alphas do what, in a line each. */
+function callLines({ cells }: SweepBlock): string[] {
+  const called = cells.filter(cell => cell.call !== null);
+  const at = (call: SweepCell['call']): string =>
+    called
+      .filter(cell => cell.call === call)
+      .map(cell => alphaText(cell.alpha))
+      .join(', ');
+  const zero = cells.find(cell => cell.alpha === 0);
+  const collapsed = at('collapse');
+  return [
+    ...(collapsed === ''
+      ? []
+      : [wrap(`Label mass collapses at alpha ${collapsed} (${share(zero?.labelMass ?? null)} at alpha 0).`)]),
+    ...(at('effect') === '' ? [] : [wrap(`An effect beyond the numeric floor at alpha ${at('effect')}.`)]),
+    ...(at('numeric') === ''
+      ? []
+      : [wrap(`Numeric, no more than ${floorWords(called)} give, at alpha ${at('numeric')}.`)]),
+  ];
+}
+
+function floorWords(called: readonly SweepCell[]): string {
+  const numeric = called.filter(cell => cell.call === 'numeric');
+  const random = numeric.some(({ floors }) => floors?.random?.shift.exceeded === false);
+  const nudge = numeric.some(({ floors }) => floors?.nudge?.shift.exceeded === false);
+  const words = [...(random ? ['random directions'] : []), ...(nudge ? ['the vanishing nudge'] : [])];
+  return words.length === 0 ? 'the controls' : words.join(' or ');
+}
+
+function legend({ steering, blocks }: SweepSummary): string[] {
+  const pooled = blocks.some(block => block.cells.some(cell => isRandom(cell.direction)));
+  return [
+    wrap(
+      '/resid: norm of the step over the mean residual norm; comp: compliant among the verdicts; flips, p (exact McNemar) and shift ' +
+        '(of the margin, nats) against alpha 0; mass: probability of the labels; KL: nats from the unsteered prediction.',
+    ),
+    ...(pooled && steering.random > 1
+      ? [
+          wrap(
+            `random: ${steering.random} directions together; flips are of ${steering.random} rows a sample.`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function alphaText(alpha: number): string {
+  return alpha < 0 ? `−${-alpha}` : String(alpha);
+}
+
+/** Three significant figures without a leading zero. */
+function significant(value: number): string {
+  if (value === 0) return '0';
+  if (value >= 1000) return whole(Math.round(value));
+  return value < 0.001
+    ? value.toExponential(0).replace('e-', 'e−')
+    : String(Number(value.toPrecision(3))).replace(/^0\./, '.');
+}
+
+/** A number in at most seven columns. */
+function short(value: number | null, sign: boolean): string {
+  if (value === null) return NONE;
+  if (Math.abs(value) >= 10) {
+    const text = Math.abs(value).toFixed(1);
+    return sign ? `${value < 0 ? '−' : '+'}${text}` : text;
+  }
+  return sign
+    ? signed(value)
+    : value !== 0 && value < 0.0005
+      ? value.toExponential(0).replace('e-', 'e−')
+      : share(value);
+}
