@@ -1,6 +1,7 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { PlumblineError } from '../errors.js';
 import type { Interval } from './binomial.js';
+import { sortedQuantile } from './quantile.js';
 
 /** Items in ascending order of score; `last[i]` says that item i closes a group of equal scores. */
 interface Ranked {
@@ -85,13 +86,4 @@ export function aurocInterval(
   values.sort();
   const tail = (1 - confidence) / 2;
   return { low: sortedQuantile(values, tail), high: sortedQuantile(values, 1 - tail) };
-}
-
-/** Quantile of ascending values, linear between neighbours. */
-function sortedQuantile(sorted: Float64Array, probability: number): number {
-  const at = probability * (sorted.length - 1);
-  const below = Math.floor(at);
-  const low = sorted[below] ?? Number.NaN;
-  const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? Number.NaN;
-  return low + (high - low) * (at - below);
 }

@@ -1,3 +1,5 @@
+import { incompleteBeta } from './beta.js';
+
 /** Ranks from 1, equal values sharing the mean of theirs. */
 export function averageRanks(values: ArrayLike<number>): Float64Array {
   const order = Uint32Array.from(values, (_, i) => i).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
@@ -26,4 +28,20 @@ export function spearman(a: ArrayLike<number>, b: ArrayLike<number>): number | n
     squareY += dy * dy;
   }
   return squareX === 0 || squareY === 0 ? null : product / Math.sqrt(squareX * squareY);
+}
+
+export interface RankTest {
+  readonly n: number;
+  readonly rho: number | null;
+  /** Two-sided; null for fewer than three items. */
+  readonly p: number | null;
+}
+
+/** Spearman's rank correlation with the p-value that SciPy gives: Student's t with n - 2 degrees of freedom. */
+export function spearmanTest(a: ArrayLike<number>, b: ArrayLike<number>): RankTest {
+  const rho = spearman(a, b);
+  const n = a.length;
+  // P(|T| > t) = I(1 - rho²; (n - 2) / 2, 1 / 2) for t² = rho² (n - 2) / (1 - rho²).
+  const p = rho === null || n < 3 ? null : incompleteBeta((n - 2) / 2, 0.5, 1 - rho * rho);
+  return { n, rho, p };
 }

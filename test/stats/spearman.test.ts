@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { averageRanks, spearman } from '../../src/stats/spearman.js';
+import { averageRanks, spearman, spearmanTest } from '../../src/stats/spearman.js';
 
 test('equal values share the mean of their ranks', () => {
   expect([...averageRanks([3, 1, 3, 2])]).toEqual([3.5, 1, 3.5, 2]);
@@ -31,4 +31,20 @@ test('a worked example with ties, and none without variation', () => {
   expect(spearman([1, 2, 2, 3], [2, 1, 3, 4])).toBeCloseTo(3 / Math.sqrt(4.5 * 5), 12);
   expect(spearman([1, 1], [1, 2])).toBeNull();
   expect(spearman([], [])).toBeNull();
+});
+
+test.each([
+  [[1, 2, 3, 4, 5], [5, 6, 7, 8, 7], 0.8207826816681233, 0.08858700531354384],
+  [[1, 2, 2, 4, 5, 6, 6], [3, 1, 4, 1, 5, 9, 2], 0.3394638275806279, 0.45633088667520716],
+  [[1, 2, 3, 4], [10, 20, 30, 40], 1, 0],
+])('%j and %j: rho and p of scipy.stats.spearmanr', (a, b, rho, p) => {
+  const result = spearmanTest(a, b);
+  expect(result.n).toBe(a.length);
+  expect(result.rho).toBeCloseTo(rho, 12);
+  expect(result.p).toBeCloseTo(p, 10);
+});
+
+test('two items have no p, a side that does not vary has nothing', () => {
+  expect(spearmanTest([1, 2], [2, 1])).toEqual({ n: 2, rho: -1, p: null });
+  expect(spearmanTest([1, 2, 3], [5, 5, 5])).toEqual({ n: 3, rho: null, p: null });
 });
