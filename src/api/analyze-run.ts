@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { analyzeReadings } from '../audit/analyze.js';
+import { type AnalyzeOptions, analyzeReadings } from '../audit/analyze.js';
 import type { Summary } from '../audit/analyze-types.js';
 import { lexicalAccuracy, lexicalFloor } from '../audit/lexical.js';
 import type { Reader } from '../audit/ocs.js';
@@ -11,7 +11,7 @@ import { corpusName, subjectOf } from '../run/describe.js';
 import { nodeFiles, writeAtomically } from '../run/files.js';
 import { type Manifest, readManifest } from '../run/manifest.js';
 import { PAIRS_FILE, type PairRow, pairsFile } from '../run/pairs-file.js';
-import { readReadings } from '../run/reader.js';
+import { readControls, readReadings } from '../run/reader.js';
 import type { Reading } from '../run/types.js';
 import { corpusOfRun } from './run-corpus.js';
 
@@ -53,7 +53,8 @@ export async function analyzeRun(dir: string, options: AnalyzeRunOptions): Promi
   const manifest = readManifest(nodeFiles, dir);
   const given = options.partition === null ? null : readPartition(options.partition);
   const readings = readReadings(dir);
-  const floor = options.floor ? await floorOf(dir, manifest, readings) : null;
+  const floor =
+    options.floor && manifest.options.icsOnly !== true ? await floorOf(dir, manifest, readings) : null;
   const exactness = manifest.batchPlan?.exactness ?? null;
   const { reader } = options;
   const summary = analyzeReadings(readings, {
@@ -67,6 +68,7 @@ export async function analyzeRun(dir: string, options: AnalyzeRunOptions): Promi
     seed: manifest.seed,
     ...(floor?.accuracy && { lexicalFloor: floor.accuracy }),
     ...(given && { partition: given }),
+    ...directionOf(dir, manifest),
   });
   const coverage = {
     plannedRows: manifest.plannedRows,
@@ -82,15 +84,30 @@ export async function analyzeRun(dir: string, options: AnalyzeRunOptions): Promi
   };
 }
 
+function directionOf(
+  dir: string,
+  { direction, vectors: { controls } }: Manifest,
+): Pick<AnalyzeOptions, 'direction'> {
+  if (direction === null || controls === null) return {};
+  const { layers, width } = controls;
+  return { direction: { anchor: direction.layer, layers, width, vectors: readControls(dir) } };
+}
+
 /** Writes summary.json and derived.arrow into the run, each whole or not at all. Errors: IO. */
 export function writeAnalysis(dir: string, { summary, pairs }: AnalyzedRun): void {
   writeAtomically(nodeFiles, path.join(dir, PAIRS_FILE), pairsFile(pairs));
   writeAtomically(nodeFiles, path.join(dir, SUMMARY_FILE), encode(`${JSON.stringify(summary, null, 2)}\n`));
 }
 
-/** Errors: RUN_INCOMPLETE, because a missing row could move its sample to another group; IO. */
+/** Errors: RUN_INCOMPLETE, because a missing row could move its sample to another group; USAGE without verdicts; IO. */
 export function writePartition(file: string, dir: string, { summary, partition }: AnalyzedRun): void {
   const { missingRows, plannedRows } = summary.coverage;
+  if (summary.icsOnly) {
+    throw new PlumblineError(
+      'USAGE',
+      `${dir} holds no verdicts (--ics-only), and groups are made of flips: write the partition from a run with verdicts`,
+    );
+  }
   if (missingRows > 0) {
     throw new PlumblineError(
       'RUN_INCOMPLETE',

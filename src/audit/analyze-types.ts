@@ -2,6 +2,7 @@ import type { Altering, Condition } from '../perturb/types.js';
 import type { Exactness } from '../run/types.js';
 import type { Moments } from '../stats/moments.js';
 import type { PermutationCheck } from '../stats/permutation.js';
+import type { IcsSummary } from './ics-types.js';
 import type { Reader } from './ocs.js';
 
 /** A rate with its 95 % Clopper-Pearson interval; rate and interval are null when n = 0. */
@@ -228,5 +229,9 @@ export interface Summary {
   readonly baselineMargin: Moments;
   readonly marginShifts: readonly MarginShift[];
   readonly agreement: readonly Agreement[];
+  /** true: the residual stream alone was read, so there is no verdict of any kind. */
+  readonly icsOnly: boolean;
+  /** null when the rows were not projected on a direction. */
+  readonly ics: IcsSummary | null;
   readonly partition: AppliedPartition | null;
 }

@@ -2,6 +2,7 @@ import { PlumblineError } from '../errors.js';
 import type { Condition } from '../perturb/types.js';
 import type { Exactness, Reading } from '../run/types.js';
 import { moments } from '../stats/moments.js';
+import { type DirectionRows, summariseIcs } from './analyze-ics.js';
 import { groupRows, summariseReader } from './analyze-reader.js';
 import { byText, countIf, rateOf, readSamples, type Sample, samplesOf } from './analyze-samples.js';
 import type {
@@ -15,6 +16,7 @@ import type {
 } from './analyze-types.js';
 import { marginShiftOf, type Reader, verdictOf } from './ocs.js';
 import type { Partition } from './partition.js';
+import { ICS_ONLY } from './readings.js';
 
 export interface AnalyzeOptions {
   readonly about: About;
@@ -28,6 +30,8 @@ export interface AnalyzeOptions {
   readonly lexicalFloor?: ReadonlyMap<string, number | null>;
   /** LOW and HIGH as fixed on another run. */
   readonly partition?: Partition;
+  /** What the rows were projected on. */
+  readonly direction?: DirectionRows;
 }
 
 /** The order of tables: the placebo comes before everything that is compared with it. */
@@ -58,6 +62,7 @@ export function analyzeReadings(readings: readonly Reading[], options: AnalyzeOp
   };
   const summarise = (reader: Reader): ReaderSummary =>
     summariseReader(read[reader], reader, conditions, domains, inexact, seed);
+  const readers = { text: summarise('text'), logit: summarise('logit') };
   const sized = domains.map(domain => ({
     domain,
     samples: countIf(samples, sample => sample.domain === domain),
@@ -76,12 +81,33 @@ export function analyzeReadings(readings: readonly Reading[], options: AnalyzeOp
     domains: sized,
     lexicalFloor: pooledFloor(sized, samples.length),
     primary,
-    readers: { text: summarise('text'), logit: summarise('logit') },
+    readers,
     baselineMargin: moments(samples.flatMap(sample => usableMargin(sample) ?? [])),
     marginShifts: marginShifts(samples, conditions),
     agreement: agreements(samples, conditions),
+    icsOnly: readsNoVerdicts(samples),
+    ics: summariseIcs(samples, {
+      conditions,
+      domains,
+      ocs: { text: aggregateOcs(readers.text), logit: aggregateOcs(readers.logit) },
+      direction: options.direction ?? null,
+      seed,
+    }),
     partition: options.partition ? applied(options.partition, read[primary], primary, conditions) : null,
   };
+}
+
+/** All evaluated rows say that their residual stream alone was read. */
+function readsNoVerdicts(samples: readonly Sample[]): boolean {
+  const evaluated = samples
+    .flatMap(({ rows }) => [...rows.values()])
+    .filter(row => row.applicable && row.errorCode === null);
+  return evaluated.length > 0 && evaluated.every(({ nullReason }) => nullReason === ICS_ONLY);
+}
+
+function aggregateOcs({ ocs }: ReaderSummary): ReadonlyMap<string, number | null> {
+  const aggregate = ocs.find(({ measure }) => measure === 'agg');
+  return new Map(aggregate?.domains.map(({ domain, all }) => [domain, all.rate]));
 }
 
 function pooledFloor(domains: Summary['domains'], samples: number): number | null {

@@ -73,9 +73,12 @@ export function evaluatedReading(
   };
 }
 
+/** Reason of a row without verdicts because none were wanted. */
+export const ICS_ONLY = 'ics-only';
+
 /** The row of a prompt whose residual stream alone was read. */
 export function unjudgedReading(row: PlannedRow, profile: Profile, facts: PromptFacts): Reading {
-  return { ...blank(row, profile), ...identity(facts), nullReason: 'ics-only' };
+  return { ...blank(row, profile), ...identity(facts), nullReason: ICS_ONLY };
 }
 
 /** The row of the rule-blind floor: its verdict comes from the scenario, so it is the same under every condition. */

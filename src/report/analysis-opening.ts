@@ -32,7 +32,14 @@ export function heading(summary: Summary, style: Style): string {
   ].join('\n');
 }
 
-function placeboWords(primary: ReaderSummary): { readonly words: string; readonly flips: number | null } {
+function placeboWords(
+  { icsOnly, ics }: Summary,
+  primary: ReaderSummary,
+): { readonly words: string; readonly flips: number | null } {
+  if (icsOnly && ics !== null && ics.placebo.pairs > 0) {
+    const { moved, pairs } = ics.placebo;
+    return { words: `the placebo moved ICS in ${whole(moved)} of ${whole(pairs)}`, flips: moved };
+  }
   const placebo = primary.ocs.find(row => row.measure === 'placebo')?.pooled.all;
   if (!placebo || placebo.n === 0) return { words: 'no placebo pair was read', flips: null };
   return { words: `placebo flips ${whole(placebo.count)} of ${whole(placebo.n)}`, flips: placebo.count };
@@ -41,7 +48,7 @@ function placeboWords(primary: ReaderSummary): { readonly words: string; readonl
 /** Whether the run is exact, what the placebo showed, and what follows for single flips. */
 export function exactnessSection(summary: Summary, primary: ReaderSummary, style: Style): string {
   const { exactness } = summary;
-  const { words, flips } = placeboWords(primary);
+  const { words, flips } = placeboWords(summary, primary);
   const noise =
     flips === null ? 'the noise floor of this run is unknown' : 'that is the noise floor of this run';
   if (exactness === null)
@@ -53,10 +60,12 @@ export function exactnessSection(summary: Summary, primary: ReaderSummary, style
     return paint(wrap(text, WIDTH, ''), 'warn', style);
   }
   const shift = summary.marginShifts.find(row => row.condition === 'placebo')?.all;
-  const moved = (shift !== undefined && (shift.mean ?? 0) !== 0) || (shift?.sd ?? 0) !== 0;
-  if ((flips ?? 0) > 0 || moved) {
+  const marginsMoved = (shift !== undefined && (shift.mean ?? 0) !== 0) || (shift?.sd ?? 0) !== 0;
+  const icsMoved = !summary.icsOnly && (summary.ics?.placebo.moved ?? 0) > 0;
+  if ((flips ?? 0) > 0 || marginsMoved || icsMoved) {
+    const also = `${marginsMoved ? ' and placebo margins moved' : ''}${icsMoved ? ' and placebo ICS moved' : ''}`;
     const text =
-      `The run was proven exact, and yet ${words}${moved ? ' and placebo margins moved' : ''}: the proof does not hold here. ` +
+      `The run was proven exact, and yet ${words}${also}: the proof does not hold here. ` +
       'Do not trust this run; see `plumbline doctor`.';
     return paint(wrap(text, WIDTH, ''), 'bad', style);
   }
@@ -64,9 +73,10 @@ export function exactnessSection(summary: Summary, primary: ReaderSummary, style
     exactness.prompts > 0
       ? `${whole(exactness.floats)} numbers of ${whole(exactness.prompts)} prompts equal, bit for bit, one prompt per decode; `
       : '';
-  const text =
-    `Exact: ${proof}${words}. Nothing is fragile: no prompt's numbers depend on what else was in the batch, so every flip ` +
-    'below comes from the changed text and counts in full, however small its margin.';
+  const counts = summary.icsOnly
+    ? 'shift below comes from the changed text.'
+    : 'flip below comes from the changed text and counts in full, however small its margin.';
+  const text = `Exact: ${proof}${words}. Nothing is fragile: no prompt's numbers depend on what else was in the batch, so every ${counts}`;
   return paint(wrap(text, WIDTH, ''), 'good', style);
 }
 

@@ -1,5 +1,6 @@
 import type { FlipRates, Measure, OcsRow, Rate, ReaderSummary, Summary } from '../audit/analyze-types.js';
 import type { Condition } from '../perturb/types.js';
+import { icsSection, noVerdictsSection } from './analysis-ics.js';
 import { competenceSection, exactnessSection, heading } from './analysis-opening.js';
 import { groupSection, independenceSection, marginSection } from './analysis-sections.js';
 import { fraction, interval, NONE, percent, pValue, share, tally, whole } from './format.js';
@@ -7,23 +8,26 @@ import { type Cell, left, printable, renderTable, right, type Style, title, wrap
 
 /**
  * What `analyze` prints: what was audited, whether it is exact, whether the judge does the task, OCS, where every row
- * went, accuracy, what chance gives, and the sensitivity groups. At most {@link WIDTH} columns.
+ * went, accuracy, what chance gives, and the sensitivity groups; of a run without verdicts, its residual stream alone. At most {@link WIDTH} columns.
  */
 export function analysisText(summary: Summary, style: Style): string {
   const other = summary.primary === 'text' ? summary.readers.logit : summary.readers.text;
   const primary = summary.readers[summary.primary];
-  const sections = [
-    heading(summary, style),
-    exactnessSection(summary, primary, style),
-    competenceSection(summary, style),
-    ocsSection(summary, primary, other, style),
-    domainSection(summary, primary, style),
-    countsSection(summary, style),
-    accuracySection(summary, primary, style),
-    marginSection(summary, style),
-    independenceSection(primary, style),
-    groupSection(summary, primary, style),
-  ];
+  const opening = [heading(summary, style), exactnessSection(summary, primary, style)];
+  const sections = summary.icsOnly
+    ? [...opening, noVerdictsSection(style), icsSection(summary, style), countsSection(summary, style)]
+    : [
+        ...opening,
+        competenceSection(summary, style),
+        ocsSection(summary, primary, other, style),
+        domainSection(summary, primary, style),
+        countsSection(summary, style),
+        accuracySection(summary, primary, style),
+        marginSection(summary, style),
+        icsSection(summary, style),
+        independenceSection(primary, style),
+        groupSection(summary, primary, style),
+      ];
   return `${sections.filter(section => section !== '').join('\n\n')}\n`;
 }
 

@@ -26,6 +26,12 @@ export function signed(value: number | null): string {
   return Number(text) === 0 ? text : `${value < 0 ? '−' : '+'}${text}`;
 }
 
+/** A magnitude to three decimals, a small one to three digits. */
+export function figure(value: number | null): string {
+  if (value === null) return NONE;
+  return value === 0 || Math.abs(value) >= 0.1 ? value.toFixed(3) : value.toPrecision(3);
+}
+
 /** 7.5 %, of a share. */
 export function percent(value: number | null): string {
   return value === null ? NONE : `${(100 * value).toFixed(1)} %`;
