@@ -375,7 +375,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'adaexplore-lower',
     ...unread('AdaExplore'),
-    action: 'ask a model whether to merge',
+    action: 'ask a model',
     harmfulError: 'a restatement below it is never compared',
     constant: '0.70',
     ...AS_COSINE,

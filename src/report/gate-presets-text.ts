@@ -29,16 +29,9 @@ export function presetsText(
 ): string {
   const table = renderTable(
     {
-      columns: [
-        left('preset'),
-        left('version read'),
-        left('shipped as'),
-        left('the same when'),
-        left('then'),
-      ],
-      rows: presets.map(({ name, version, gate, effective, action }) => [
+      columns: [left('preset'), left('shipped as'), left('the same when'), left('then')],
+      rows: presets.map(({ name, gate, effective, action }) => [
         name,
-        version ?? NONE,
         gate === null ? NONE : `${gate.metric} ${gate.comparison} ${gate.threshold}`,
         effective === null ? NONE : boundaryText(effective),
         action,

@@ -182,7 +182,7 @@ describe('gate presets and effective', () => {
     expect(presets.length).toBeGreaterThan(30);
     expect(presets.every(preset => preset.proven === (preset.gate === null ? null : true))).toBe(true);
     expect(words((await gate('presets')).stdout)).toContain(
-      'gptcache 0.1.44 inverse-squared-l2 >= 3.2 cosine >= .60 answer from the cache',
+      'gptcache inverse-squared-l2 >= 3.2 cosine >= .60 answer from the cache',
     );
   });
 

@@ -121,6 +121,16 @@ export function numberOf(source: Source, node: SyntaxNode | null | undefined): N
       const inner = numberOf(source, given);
       return inner === null ? null : { ...inner, isDefault: true };
     }
+    case 'ConditionalExpression': {
+      // One branch gives a number, the other what was given.
+      const numbers = children.flatMap(child => {
+        const number =
+          child.name === 'Number' || child.name === 'UnaryExpression' ? numberOf(source, child) : null;
+        return number === null ? [] : [number];
+      });
+      const [first, ...others] = numbers;
+      return first === undefined || others.length > 0 ? null : { ...first, isDefault: true };
+    }
     default:
       return null;
   }

@@ -99,7 +99,8 @@ function comparisonFinding(
     [right, left, MIRRORED[sign]],
   ] as const) {
     const constant = constantOf(source, bindings, imported, threshold);
-    if (constant === null || numberOf(source, score) !== null) continue;
+    // `score ?? 0` is a score.
+    if (constant === null || numberOf(source, score)?.isDefault === false) continue;
     if (updatesThreshold(source, node, threshold)) continue;
     const evidence = evidenceOf(source, bindings, file, score, constant.constant.name ?? '');
     const judged = judgeMetric({ ...evidence, tree });
@@ -147,7 +148,11 @@ function constantOf(
     const { number, binding } = resolved;
     if (!canBeThreshold(number.value)) {
       // An option that is off unless somebody sets it.
-      const isOption = number.isDefault && name !== null && namesThreshold(wordsOf(name));
+      const isOption =
+        number.isDefault &&
+        name !== null &&
+        /thresh|cut ?off/.test(wordsOf(name)) &&
+        namesSimilarityThreshold(wordsOf(name));
       return isOption ? { constant: { value: null, name, source: 'default', line: null }, binding } : null;
     }
     return {
@@ -224,14 +229,16 @@ function settingFinding(source: Source, file: string, treeSpeaks: boolean, bindi
   const name = wordsOf(binding.name);
   if (number === null || !canBeThreshold(number.value) || namesOtherThing(name)) return null;
   if (!namesThreshold(name)) return null;
-  // A settings file need not speak of embeddings itself, when its names are clear enough.
-  if (!speaksOfEmbeddings(file) && !(treeSpeaks && namesSimilarityThreshold(name))) return null;
+  const enclosing = functionAround(binding.nameNode);
+  const around = enclosing === null ? '' : wordsOf(textOf(source, enclosing).slice(0, LONGEST_FUNCTION));
+  // A file need not speak of embeddings itself, when the name or the function is clear enough.
+  const isClear =
+    namesSimilarityThreshold(name) || /similarity search|vector search|semantic search/.test(around);
+  if (!speaksOfEmbeddings(file) && !(treeSpeaks && isClear)) return null;
   // A bare "threshold" can be of anything; where it is handed to something, that has to be about similarity.
   if (!namesSimilarityThreshold(name) && !/\bscores?\b|relevance/.test(name)) {
     const receiver = binding.role === 'keyword' ? wordsOf(calleeOf(source, binding)) : '';
-    const around = functionAround(binding.nameNode);
-    const context = around === null ? '' : wordsOf(textOf(source, around).slice(0, LONGEST_FUNCTION));
-    const isAboutSimilarity = /similar|semantic|embed|cosine|vector/.test(`${receiver} ${context}`);
+    const isAboutSimilarity = /similar|semantic|embed|cosine|vector|encod/.test(`${receiver} ${around}`);
     if (!isAboutSimilarity || namesOtherThing(receiver)) return null;
   }
   const judged = judgeMetric({
