@@ -199,7 +199,7 @@ export const RULE_CLOSINGS: HeldOut = {
     '. The text hangs in the hall.',
     '. Questions go to the office.',
   ],
-  heldOut: ['. The office keeps the third copy.', '. Staff keep the text in the hall.'],
+  heldOut: ['. The office keeps the third copy.', '. This is the text in the hall.'],
 };
 
 export const SCENARIO_OPENINGS: HeldOut = {

@@ -87,9 +87,13 @@ describe.each([
     expect(numbers.filter(number => trained.has(number))).toEqual([]);
   });
 
-  it('uses only rules and scenarios that training never shows', () => {
+  it('uses only words that training shows, in rules and scenarios that it never shows', () => {
     const random = xoroshiro128plus(1);
     const rows = Array.from({ length: 20_000 }, () => mixedRow(random));
+    const words = (item: { readonly rule: string; readonly scenario: string }) =>
+      `${item.rule} ${item.scenario}`.match(/\p{L}+/gu) ?? [];
+    const known = new Set(rows.flatMap(words));
+    expect(cases.flatMap(words).filter(word => !known.has(word))).toEqual([]);
     const trained = new Set(rows.flatMap(row => [row.rule, row.scenario]));
     expect(cases.filter(item => trained.has(item.rule) || trained.has(item.scenario))).toEqual([]);
   });
