@@ -2,11 +2,12 @@ import { type Exchangeable, largerThanOthersP } from '../stats/exchangeable.js';
 import { moments } from '../stats/moments.js';
 
 /**
- * What the fitted direction does at one alpha. `numeric`: no more than same-norm random directions or the vanishing
- * nudge do. `collapse`: the labels have lost half of their probability, so that verdicts say little. `untested`: no
- * control was run, or there are too few samples for any outcome to pass.
+ * What the fitted direction does at one alpha. `numeric`: no more than random directions of the same norm do, or no more
+ * than the vanishing nudge does. `collapse`: the labels have lost half of their probability, so that verdicts say little.
+ * `untested`: no control was run, or there are too few samples for any outcome to pass.
  */
-export type Call = 'effect' | 'numeric' | 'collapse' | 'untested';
+export const CALLS = ['effect', 'numeric', 'collapse', 'untested'] as const;
+export type Call = (typeof CALLS)[number];
 
 /** How far one row moved from the row of its sample at alpha 0; null where a side has no margin or no verdict. */
 export interface Moved {
@@ -94,16 +95,21 @@ export function floorsOf(
 
 /** `effect` when the mean |margin shift|, or the flips, exceed every floor that was run. */
 export function callOf(
-  { samples, random, nudge }: Floors,
+  floors: Floors,
   labels: { readonly mass: number | null; readonly massAtZero: number | null },
 ): Call {
   const { mass, massAtZero } = labels;
   if (mass !== null && massAtZero !== null && mass < COLLAPSE * massAtZero) return 'collapse';
-  const floors = [random, nudge].filter(floor => floor !== null);
-  if (floors.length === 0 || samples < FEWEST) return 'untested';
-  const shift = floors.every(floor => floor.shift.exceeded);
-  const flips = floors.every(floor => floor.flips.exceeded);
+  const run = [floors.random, floors.nudge].filter(floor => floor !== null);
+  if (run.length === 0 || floors.samples < FEWEST) return 'untested';
+  const shift = run.every(floor => floor.shift.exceeded);
+  const flips = run.every(floor => floor.flips.exceeded);
   return shift || flips ? 'effect' : 'numeric';
+}
+
+/** Whether neither the shifts nor the flips exceed this control. */
+export function isWithin(floor: Floors['random'] | Floors['nudge']): boolean {
+  return floor !== null && !floor.shift.exceeded && !floor.flips.exceeded;
 }
 
 /** Of each sample its own value, and its controls' values. */

@@ -2,10 +2,11 @@ import type { DrySweep, ReadySweep, SweepResult } from '../api/sweep.js';
 import type { SweepSummary } from '../api/sweep-analysis.js';
 import type { SweepCost } from '../api/sweep-plan.js';
 import { POOLED, type SweepBlock, type SweepCell } from '../audit/sweep-analysis.js';
+import { type Call, isWithin } from '../audit/sweep-floor.js';
 import { FITTED, isRandom, type Scope } from '../audit/sweep-plan.js';
 import { exactnessText } from './audit-text.js';
 import { counted } from './facts.js';
-import { interval, NONE, pValue, share, signed, whole } from './format.js';
+import { interval, NONE, share, signed, whole } from './format.js';
 import {
   type Cell,
   left,
@@ -24,7 +25,7 @@ const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   all: 'at every token',
 };
 
-const CALL_TONES: Readonly<Record<NonNullable<SweepCell['call']>, Tone>> = {
+const CALL_TONES: Readonly<Record<Call, Tone>> = {
   effect: 'good',
   numeric: 'warn',
   collapse: 'bad',
@@ -145,7 +146,7 @@ function blockText(block: SweepBlock, { steering }: SweepSummary, style: Style):
         right('flips'),
         right('p'),
         right('shift'),
-        right('|shift|'),
+        right('size'),
         right('mass'),
         right('KL'),
         left('call'),
@@ -171,7 +172,7 @@ function rowOf(cell: SweepCell): readonly Cell[] {
     share(cell.n === 0 ? null : cell.nulls / cell.n),
     accuracy,
     whole(cell.flips.count),
-    pValue(cell.p),
+    cell.p === null ? NONE : cell.p < 0.0005 ? '<.001' : share(cell.p),
     short(cell.shift.mean, true),
     short(cell.shift.meanAbs, false),
     share(cell.labelMass),
@@ -183,39 +184,32 @@ function rowOf(cell: SweepCell): readonly Cell[] {
 
 /** Which alphas do what, in a line each. */
 function callLines({ cells }: SweepBlock): string[] {
-  const called = cells.filter(cell => cell.call !== null);
-  const at = (call: SweepCell['call']): string =>
-    called
-      .filter(cell => cell.call === call)
-      .map(cell => alphaText(cell.alpha))
-      .join(', ');
-  const zero = cells.find(cell => cell.alpha === 0);
-  const collapsed = at('collapse');
-  return [
-    ...(collapsed === ''
-      ? []
-      : [wrap(`Label mass collapses at alpha ${collapsed} (${share(zero?.labelMass ?? null)} at alpha 0).`)]),
-    ...(at('effect') === '' ? [] : [wrap(`An effect beyond the numeric floor at alpha ${at('effect')}.`)]),
-    ...(at('numeric') === ''
-      ? []
-      : [wrap(`Numeric, no more than ${floorWords(called)} give, at alpha ${at('numeric')}.`)]),
+  const mass = share(cells.find(cell => cell.alpha === 0)?.labelMass ?? null);
+  const numeric = (holds: (cell: SweepCell) => boolean) => (cell: SweepCell) =>
+    cell.call === 'numeric' && holds(cell);
+  const nudged = (cell: SweepCell): boolean => isWithin(cell.floors?.nudge ?? null);
+  const lines: readonly (readonly [string, (cell: SweepCell) => boolean])[] = [
+    ['An effect, more than every control gives, at alpha', cell => cell.call === 'effect'],
+    [
+      'Numeric, no more than random directions of the same norm give, at alpha',
+      numeric(cell => !nudged(cell)),
+    ],
+    ['Numeric, no more than the vanishing nudge gives, at alpha', numeric(nudged)],
+    [`Label mass, ${mass} at alpha 0, collapses at alpha`, cell => cell.call === 'collapse'],
+    ['Not told from noise, for want of controls or samples, at alpha', cell => cell.call === 'untested'],
   ];
-}
-
-function floorWords(called: readonly SweepCell[]): string {
-  const numeric = called.filter(cell => cell.call === 'numeric');
-  const random = numeric.some(({ floors }) => floors?.random?.shift.exceeded === false);
-  const nudge = numeric.some(({ floors }) => floors?.nudge?.shift.exceeded === false);
-  const words = [...(random ? ['random directions'] : []), ...(nudge ? ['the vanishing nudge'] : [])];
-  return words.length === 0 ? 'the controls' : words.join(' or ');
+  return lines.flatMap(([words, holds]) => {
+    const alphas = cells.filter(holds).map(cell => alphaText(cell.alpha));
+    return alphas.length === 0 ? [] : [wrap(`${words} ${alphas.join(', ')}.`)];
+  });
 }
 
 function legend({ steering, blocks }: SweepSummary): string[] {
   const pooled = blocks.some(block => block.cells.some(cell => isRandom(cell.direction)));
   return [
     wrap(
-      '/resid: norm of the step over the mean residual norm; comp: compliant among the verdicts; flips, p (exact McNemar) and shift ' +
-        '(of the margin, nats) against alpha 0; mass: probability of the labels; KL: nats from the unsteered prediction.',
+      '/resid: norm of the step over the mean residual norm; comp: compliant among the verdicts; flips, p (exact McNemar), shift of ' +
+        'the margin (nats) and its mean size: against alpha 0; mass: probability of the labels; KL: nats from the unsteered prediction.',
     ),
     ...(pooled && steering.random > 1
       ? [
@@ -228,16 +222,21 @@ function legend({ steering, blocks }: SweepSummary): string[] {
 }
 
 function alphaText(alpha: number): string {
-  return alpha < 0 ? `−${-alpha}` : String(alpha);
+  const size = Math.abs(alpha);
+  const text = size !== 0 && size < 0.001 ? size.toExponential().replace('e-', 'e−') : String(size);
+  return alpha < 0 ? `−${text}` : text;
 }
 
 /** Three significant figures without a leading zero. */
 function significant(value: number): string {
   if (value === 0) return '0';
   if (value >= 1000) return whole(Math.round(value));
-  return value < 0.001
-    ? value.toExponential(0).replace('e-', 'e−')
-    : String(Number(value.toPrecision(3))).replace(/^0\./, '.');
+  return value < 0.001 ? power(value) : String(Number(value.toPrecision(3))).replace(/^0\./, '.');
+}
+
+/** One significant figure: 1e−4. */
+function power(value: number): string {
+  return value.toExponential(0).replace('e-', 'e−');
 }
 
 /** A number in at most seven columns. */
@@ -247,9 +246,5 @@ function short(value: number | null, sign: boolean): string {
     const text = Math.abs(value).toFixed(1);
     return sign ? `${value < 0 ? '−' : '+'}${text}` : text;
   }
-  return sign
-    ? signed(value)
-    : value !== 0 && value < 0.0005
-      ? value.toExponential(0).replace('e-', 'e−')
-      : share(value);
+  return sign ? signed(value) : value !== 0 && value < 0.0005 ? power(value) : share(value);
 }
