@@ -13,6 +13,7 @@ import { type Manifest, readManifest } from '../run/manifest.js';
 import { PAIRS_FILE, type PairRow, pairsFile } from '../run/pairs-file.js';
 import { readControls, readReadings } from '../run/reader.js';
 import type { Reading } from '../run/types.js';
+import { compareRuns, type RunInterventions, recordedAgainst } from './interventions.js';
 import { corpusOfRun } from './run-corpus.js';
 
 export interface AnalyzeRunOptions {
@@ -22,6 +23,8 @@ export interface AnalyzeRunOptions {
   readonly partition: string | null;
   /** false: the rule-blind floor, which needs the whole corpus, is left out. */
   readonly floor: boolean;
+  /** Folders of runs of the same model on the same samples under other profiles; none unless told otherwise. */
+  readonly against?: readonly string[];
 }
 
 /** How much of the plan there is; rows with an error are among those that are there. */
@@ -32,7 +35,12 @@ export interface Coverage {
 }
 
 /** What summary.json holds. */
-export type RunSummary = { readonly planHash: string; readonly coverage: Coverage } & Summary;
+export type RunSummary = {
+  readonly planHash: string;
+  readonly coverage: Coverage;
+  /** null when the run was compared with no other. */
+  readonly interventions: RunInterventions | null;
+} & Summary;
 
 export interface AnalyzedRun {
   readonly summary: RunSummary;
@@ -47,7 +55,8 @@ export const SUMMARY_FILE = 'summary.json';
 
 /**
  * Checks the readings of a run against its journal and analyzes those that are there; nothing is written.
- * Errors: RUN_NOT_FOUND, RUN_DAMAGED, RUN_MISMATCH, IO; RUN_INCOMPLETE when there is no row at all; PARTITION_INVALID.
+ * Errors: RUN_NOT_FOUND, RUN_DAMAGED, RUN_MISMATCH, IO; RUN_INCOMPLETE when there is no row at all; PARTITION_INVALID;
+ * USAGE for a run in `against` that cannot be compared.
  */
 export async function analyzeRun(dir: string, options: AnalyzeRunOptions): Promise<AnalyzedRun> {
   const manifest = readManifest(nodeFiles, dir);
@@ -76,11 +85,20 @@ export async function analyzeRun(dir: string, options: AnalyzeRunOptions): Promi
     errorRows: readings.filter(({ errorCode }) => errorCode !== null).length,
   };
   const { planHash } = manifest;
+  const against = options.against ?? [];
+  const interventions = compareRuns(dir, against, { reader, partition: given });
   return {
-    summary: { planHash, coverage, ...summary },
+    summary: { planHash, coverage, interventions, ...summary },
     pairs: pairRows(readings, exactness),
     partition: partitionOf(readings, reader, { planHash, subject: subjectOf(manifest) }),
-    notes: floor?.why ? [`lexical floor left out: the corpus is not at hand (${floor.why})`] : [],
+    notes: [
+      ...(floor?.why ? [`lexical floor left out: the corpus is not at hand (${floor.why})`] : []),
+      ...(against.length === 0 && recordedAgainst(manifest) !== null
+        ? [
+            'this run was made against another one: name its folder with --against to see what the prompt changes',
+          ]
+        : []),
+    ],
   };
 }
 

@@ -17,6 +17,7 @@ import { readControls, readReadings } from '../run/reader.js';
 import { openForResume } from '../run/resume.js';
 import type { Exactness, Reading, VectorRow } from '../run/types.js';
 import type { RunWriter } from '../run/writer.js';
+import { requireSame, runAgainst } from './against.js';
 import { type OpenDirection, openDirection } from './direction.js';
 import { type JudgeEvents, openJudge, type ReadyJudge, readyJudge } from './judge.js';
 import { DIRECTION_FOLDER, localOf, manifestOf, optionsOf } from './manifest.js';
@@ -59,6 +60,8 @@ export async function audit(
   const prepared = await prepareAudit(options);
   return withJudge(prepared, null, events, (judge, direction) => {
     const manifest = manifestOf(prepared, judge, direction, argv);
+    const other = runAgainst(options);
+    if (other !== null) requireSame(other, manifest);
     const writer = createRun(dir, manifest, localOf(options, argv));
     try {
       if (options.direction !== null) keepDirection(dir, options.direction.path);

@@ -96,7 +96,7 @@ export function optionsOf(manifest: Manifest, local: LocalPaths, dir: string): A
       `The run was made by plumbline ${manifest.version}, whose options this version cannot read; resume it with that version.`,
     );
   }
-  const { corpusFormat, ids: _drawn, direction, ...rest } = stored.data;
+  const { corpusFormat, ids: _drawn, direction, against, ...rest } = stored.data;
   return {
     ...rest,
     model: local.modelPath,
@@ -104,6 +104,7 @@ export function optionsOf(manifest: Manifest, local: LocalPaths, dir: string): A
     // The samples come from the manifest.
     ids: null,
     conditions: manifest.conditions,
+    against: against === null ? null : { planHash: against, dir: null },
     seed: manifest.seed,
     direction:
       direction === null || manifest.direction === null

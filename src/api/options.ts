@@ -33,6 +33,14 @@ export interface AuditOptions {
   readonly direction: DirectionOptions | null;
   /** true: no verdicts are wanted; every pass stops after the deepest block of the direction. */
   readonly icsOnly: boolean;
+  /** The run that this one is compared with: its samples are taken, and only the profile may differ; null = none. */
+  readonly against: AgainstRun | null;
+}
+
+export interface AgainstRun {
+  readonly planHash: string;
+  /** Its folder; null in a resumed run, which has its samples already. */
+  readonly dir: string | null;
 }
 
 export interface EngineOptions {
@@ -69,6 +77,7 @@ export const DEFAULTS = {
   engine: DEFAULT_ENGINE,
   direction: null,
   icsOnly: false,
+  against: null,
 } as const satisfies Partial<AuditOptions>;
 
 /**
@@ -95,6 +104,8 @@ export const storedOptions = z.strictObject({
     })
     .nullable(),
   icsOnly: z.boolean(),
+  /** Plan hash of the run that this one is compared with. */
+  against: z.string().nullable(),
 });
 export type StoredOptions = z.infer<typeof storedOptions>;
 
@@ -111,6 +122,7 @@ export function toStored(options: AuditOptions): StoredOptions {
     engine: options.engine,
     direction: options.direction === null ? null : storedDirection(options.direction),
     icsOnly: options.icsOnly,
+    against: options.against?.planHash ?? null,
   };
 }
 

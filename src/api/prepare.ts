@@ -5,6 +5,7 @@ import type { Case, Corpus } from '../corpus/types.js';
 import { PlumblineError } from '../errors.js';
 import { canonicalRules } from '../perturb/canonical.js';
 import { placeboSet } from '../perturb/placebo.js';
+import { requireSame, runAgainst } from './against.js';
 import type { AuditOptions } from './options.js';
 
 /** An audit as far as it is known without a model. */
@@ -17,14 +18,18 @@ export interface PreparedAudit {
 
 /**
  * Reads the corpus, draws the samples and alters the rules. `sampleIds` overrides the draw (a resumed run).
- * Throws what the corpus readers throw, and CORPUS_EMPTY.
+ * Throws what the corpus readers throw, CORPUS_EMPTY, and RUN_MISMATCH when the samples of `against` are not here.
  */
 export async function prepareAudit(
   options: AuditOptions,
   sampleIds: readonly string[] | null = null,
 ): Promise<PreparedAudit> {
   const corpus = await loadCorpus(options.corpus, options.columnMap ?? undefined);
-  const cases = await choose(corpus, options, sampleIds);
+  const other = runAgainst(options);
+  const cases = await choose(corpus, options, sampleIds ?? other?.manifest.sampleIds ?? null);
+  if (other !== null) {
+    requireSame(other, { corpus, sampleIds: cases.map(item => item.id), seed: options.seed });
+  }
   if (cases.length === 0) {
     throw new PlumblineError(
       'CORPUS_EMPTY',

@@ -12,6 +12,7 @@ import {
   addDirectionOptions,
   addEngineOptions,
   auditOptions,
+  auditOptionsAgainst,
 } from './options.js';
 import { EXIT, note, printData, printJson } from './output.js';
 import { createProgress } from './progress.js';
@@ -19,6 +20,7 @@ import { createProgress } from './progress.js';
 interface Flags extends AuditFlags {
   readonly out?: string;
   readonly resume?: string;
+  readonly against?: string;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -34,6 +36,10 @@ export function auditCommand(): Command {
     )
     .option('--out <dir>', 'folder of the new run')
     .option('--resume <dir>', 'go on with a run that was interrupted; takes no other option but --json')
+    .option(
+      '--against <run>',
+      'audit the samples of this run, with its corpus, seed and model, under another --profile (default: the baseline alone)',
+    )
     .option('--dry-run', 'print the plan and stop')
     .option('--json', 'print the result as JSON');
   return addEngineOptions(addDirectionOptions(addConditionOptions(addCorpusOptions(command))))
@@ -48,7 +54,10 @@ export function auditCommand(): Command {
           () => refuseOthers(self),
           events => resumeAudit(flags.resume as string, events),
         );
-      const options = await auditOptions(flags);
+      const { against } = flags;
+      if (against !== undefined) refuse(self, TAKEN, `--against takes these from ${against}`);
+      const options =
+        against === undefined ? await auditOptions(flags) : await auditOptionsAgainst(against, flags);
       if (flags.dryRun === true) {
         const plan = await dryRun(options, note);
         if (flags.json === true) printJson(plan);
@@ -66,15 +75,22 @@ export function auditCommand(): Command {
     });
 }
 
+/** What an audit against another run takes from it. */
+const TAKEN: readonly string[] = ['subject', 'columns', 'domains', 'perDomain', 'ids', 'seed'];
+
 function refuseOthers(command: Command): void {
-  const given = command.options
+  const others = command.options
     .map(option => option.attributeName())
-    .filter(name => command.getOptionValueSource(name) === 'cli' && name !== 'resume' && name !== 'json');
+    .filter(name => name !== 'resume' && name !== 'json');
+  refuse(command, others, '--resume takes its settings from the run and no other option');
+}
+
+function refuse(command: Command, names: readonly string[], why: string): void {
+  const given = command.options
+    .filter(option => names.includes(option.attributeName()))
+    .filter(option => command.getOptionValueSource(option.attributeName()) === 'cli');
   if (given.length > 0) {
-    throw new PlumblineError(
-      'USAGE',
-      `--resume takes its settings from the run and no other option; leave out ${given.map(name => `--${name}`).join(', ')}.`,
-    );
+    throw new PlumblineError('USAGE', `${why}; leave out ${given.map(({ long }) => long).join(', ')}.`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { optionsAgainst } from '../api/against.js';
 import { DEFAULT_CONTROLS, type DirectionOptions } from '../api/direction.js';
 import { type AuditOptions, DEFAULTS, type EngineOptions } from '../api/options.js';
 import { CORPUS_SPECS } from '../corpus/load.js';
@@ -176,7 +177,22 @@ export async function auditOptions(flags: AuditFlags): Promise<AuditOptions> {
     engine: engineOptions(flags),
     direction: directionOptions(flags),
     icsOnly: flags.icsOnly ?? false,
+    against: null,
   };
+}
+
+/** The options of an audit that takes all but its prompts from an earlier run; the baseline alone unless told otherwise. */
+export async function auditOptionsAgainst(run: string, flags: AuditFlags): Promise<AuditOptions> {
+  return optionsAgainst(run, {
+    model: flags.model ?? null,
+    corpus: flags.corpus ?? null,
+    conditions: flags.conditions ?? ['baseline'],
+    placebo: flags.placebo ?? DEFAULTS.placebo,
+    profile: await loadProfile(flags.profile),
+    engine: engineOptions(flags),
+    direction: directionOptions(flags),
+    icsOnly: flags.icsOnly ?? false,
+  });
 }
 
 /** Options that say along what the residual stream is projected. */
