@@ -10,7 +10,7 @@ const PRODUCT = /\bdot\b|inner ?product/;
 const SCORE = /\bscores?\b|relevance/;
 /** Scores of wording, of ranking models, of places, colours and images: no gate on embeddings. */
 const OTHER =
-  /jaccard|levenshtein|fuzz|edit ?distance|bm25|rouge|bleu|ngram|trigram|minhash|sequence ?matcher|jaro|hamming|tf ?idf|rerank|cross ?encoder|haversine|pixel|colou?r|mouse|scroll|hash/;
+  /jaccard|levenshtein|fuzz|edit ?distance|bm25|rouge|bleu|ngram|trigram|minhash|sequence ?matcher|jaro|hamming|tf ?idf|rerank|cross ?encoder|haversine|pixel|colou?r|mouse|scroll|hash|overlap|confidence/;
 const THRESHOLD =
   /thresh|cut ?off|\bmin ?(score|sim|similarity|cosine|relevance|proximity)\b|\bmax ?(dist|distance)\b/;
 /** A file that has to do with embeddings at all. */
