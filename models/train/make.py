@@ -186,7 +186,7 @@ def card_text(card: dict) -> str:
 - SHA-256: `{card["sha256"]}`
 - license: Apache-2.0, like the rest of the repository
 
-Measured by the training framework on the two corpora, with words and numbers that training never showed. "Right" is
+Measured by the training framework on the two corpora, with sentences and numbers that training never showed. "Right" is
 against the verdict of the rule that the prompt shows; "flips" are against the baseline. `swap` and `same-kind` show a
 rule of another domain, any or one of the same kind.
 
