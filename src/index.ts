@@ -2,6 +2,7 @@
  * The library: what the commands do, as functions. Every function takes plain values, writes what it is told to write,
  * and throws {@link PlumblineError} with a code of {@link ERROR_CODES}.
  */
+export { type AgainstChanges, optionsAgainst } from './api/against.js';
 export { analyzeRun, writeAnalysis } from './api/analyze-run.js';
 export { type AuditEvents, type AuditResult, audit, resumeAudit } from './api/audit.js';
 export { demoModel, demoOptions } from './api/demo.js';
