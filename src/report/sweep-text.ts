@@ -142,7 +142,7 @@ function blockText(block: SweepBlock, { steering }: SweepSummary, style: Style):
         right('/resid'),
         right('comp'),
         right('null'),
-        left('accuracy'),
+        left('right %'),
         right('flips'),
         right('p'),
         right('shift'),
@@ -162,15 +162,15 @@ function blockText(block: SweepBlock, { steering }: SweepSummary, style: Style):
 function rowOf(cell: SweepCell): readonly Cell[] {
   const judged = cell.compliant + cell.nonCompliant;
   const control = cell.direction !== FITTED;
-  const { rate } = cell.accuracy;
-  const accuracy = `${share(rate, 2)}${cell.accuracy.low === null ? '' : ` ${interval(cell.accuracy, 2)}`}`;
+  const { rate, low, high } = cell.accuracy;
+  const bounds = low === null || high === null ? '' : ` [${hundredths(low)}, ${hundredths(high)}]`;
   const texts = [
     control ? POOLED : FITTED,
     alphaText(cell.alpha),
     significant(cell.residualShare),
     share(judged === 0 ? null : cell.compliant / judged),
     share(cell.n === 0 ? null : cell.nulls / cell.n),
-    accuracy,
+    rate === null ? NONE : `${hundredths(rate)}${bounds}`,
     whole(cell.flips.count),
     cell.p === null ? NONE : cell.p < 0.0005 ? '<.001' : share(cell.p),
     short(cell.shift.mean, true),
@@ -208,7 +208,7 @@ function legend({ steering, blocks }: SweepSummary): string[] {
   const pooled = blocks.some(block => block.cells.some(cell => isRandom(cell.direction)));
   return [
     wrap(
-      '/resid: norm of the step over the mean residual norm; comp: compliant among the verdicts; flips, p (exact McNemar), shift of ' +
+      '/resid: norm of the step over the mean residual norm; comp: compliant among the verdicts; right: accuracy with its 95 % interval; flips, p (exact McNemar), shift of ' +
         'the margin (nats) and its mean size: against alpha 0; mass: probability of the labels; KL: nats from the unsteered prediction.',
     ),
     ...(pooled && steering.random > 1
@@ -220,6 +220,8 @@ function legend({ steering, blocks }: SweepSummary): string[] {
       : []),
   ];
 }
+
+const hundredths = (value: number): string => (100 * value).toFixed(0);
 
 function alphaText(alpha: number): string {
   const size = Math.abs(alpha);
