@@ -412,7 +412,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Every shipped gate that is known, in the order of the table in docs/gates.md. */
+/** Every shipped gate that is known. */
 export const PRESETS: readonly Preset[] = ROWS.map(({ metric, comparison, threshold, ...row }) => ({
   ...row,
   gate:
