@@ -58,26 +58,26 @@ export function runAgainst({ against }: Pick<AuditOptions, 'against'>): OtherRun
   return { dir: against.dir, manifest: readManifest(nodeFiles, against.dir) };
 }
 
-/** What two runs must share for their verdicts to be paired; a model that is not known yet is left out. */
-export type SharedFields = Pick<Manifest, 'corpus' | 'sampleIds' | 'seed'> & {
-  readonly model?: Manifest['model'];
-};
+/** Of what two runs must share for their verdicts to be paired, the parts that are known. */
+export interface SharedFields extends Partial<Pick<Manifest, 'corpus' | 'sampleIds' | 'seed'>> {
+  readonly modelSha256?: string;
+}
 
 /** Throws RUN_MISMATCH with the differences in corpus, samples, seed and model. */
 export function requireSame({ dir, manifest }: OtherRun, ours: SharedFields): void {
-  const { model = manifest.model } = ours;
+  const { corpus = manifest.corpus, sampleIds = manifest.sampleIds, seed = manifest.seed } = ours;
   const differences = diffManifest(manifest, {
     ...manifest,
-    corpus: { format: ours.corpus.format, files: ours.corpus.files },
-    sampleIds: ours.sampleIds,
-    seed: ours.seed,
+    corpus: { format: corpus.format, files: corpus.files },
+    sampleIds,
+    seed,
     // A file may have another name here; its bytes count.
-    model: manifest.model !== null && model !== null ? { ...manifest.model, sha256: model.sha256 } : model,
+    model: manifest.model && { ...manifest.model, sha256: ours.modelSha256 ?? manifest.model.sha256 },
   });
   if (differences.length > 0) {
     throw new PlumblineError(
       'RUN_MISMATCH',
-      `${dir} cannot be compared with, since more than the profile differs:\n  ${differences.join('\n  ')}\n` +
+      `${dir} cannot be paired with what is here: more than the profile differs\n  ${differences.join('\n  ')}\n` +
         'Give the model and the corpus that it was made with (--model, --corpus), or make both runs anew.',
     );
   }

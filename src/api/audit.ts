@@ -60,8 +60,6 @@ export async function audit(
   const prepared = await prepareAudit(options);
   return withJudge(prepared, null, events, (judge, direction) => {
     const manifest = manifestOf(prepared, judge, direction, argv);
-    const other = runAgainst(options);
-    if (other !== null) requireSame(other, manifest);
     const writer = createRun(dir, manifest, localOf(options, argv));
     try {
       if (options.direction !== null) keepDirection(dir, options.direction.path);
@@ -129,6 +127,8 @@ async function withJudge<T>(
     openJudge(options.model as string, rows, options.profile, options.engine, events),
   );
   try {
+    const other = runAgainst(options);
+    if (other !== null) requireSame(other, { modelSha256: opened.sha256 });
     const direction =
       options.direction === null ? null : await openDirection(options.direction, opened, options.seed);
     const judge = await unlessAborted(events.signal, () =>

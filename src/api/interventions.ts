@@ -34,7 +34,7 @@ export function compareRuns(
   const profiles = new Map([[manifest.profile.name, dir]]);
   for (const other of [base, ...others]) {
     requireAudit(other.dir, other.manifest);
-    requireSame(other, manifest);
+    requireSame(other, { ...manifest, ...(manifest.model && { modelSha256: manifest.model.sha256 }) });
     const { name } = other.manifest.profile;
     const twin = profiles.get(name);
     if (twin !== undefined) {
