@@ -40,6 +40,7 @@ export const ERROR_CODES = [
   'VECTORS_INVALID', // vectors that are no vectors of the texts: widths, counts, numbers, a file that cannot be read
   'GATE_INVALID', // a user's gate is wrong, or no gate has that name
   'PROGRAM_FAILED', // an external program failed or answered something else than asked
+  'ENDPOINT', // an embeddings server failed, or answered something else than asked
   'IO', // the operating system refused a read or a write
 ] as const;
 

@@ -5,7 +5,6 @@ import { checkCorpus, type GateCheck } from '../gate/check.js';
 import { readGateCorpus } from '../gate/corpus.js';
 import { type Scorer, TOKEN_JACCARD } from '../gate/encoder.js';
 import { findGate } from '../gate/find-gate.js';
-import { findScorer } from '../gate/find-scorer.js';
 import { effective } from '../gate/gates.js';
 import { measure } from '../gate/measures.js';
 import { GATE_PAIRS_FILE, type GatePairRow, gatePairRows, gatePairsFile } from '../gate/pairs-file.js';
@@ -20,10 +19,13 @@ import {
 import { runSecondGate } from '../gate/second-gate.js';
 import { type GateCorpus, TASKS, type Task } from '../gate/types.js';
 import { attempt, attemptUnless, nodeFiles, writeAtomically } from '../run/files.js';
+import { ENCODER_DEFAULTS, type EncoderOptions, withScorers } from './scorers.js';
 
 export interface GateAuditRequest {
   readonly corpus: string;
   readonly encoders: readonly string[];
+  /** Default: {@link ENCODER_DEFAULTS}. */
+  readonly encoderOptions?: EncoderOptions;
   /** Name of a preset or a file; null = none. */
   readonly gate: string | null;
   /** Folder for pairs.arrow and summary.json; null = write nothing. */
@@ -38,17 +40,18 @@ export async function runGateAudit(request: GateAuditRequest): Promise<GateAudit
   const gate = request.gate === null ? null : findGate(request.gate);
   const corpus = await readGateCorpus(request.corpus);
   if (out !== null) refuseOccupied(out);
-  refuseNoEncoder(request.encoders);
   const bound = gate === null ? null : effective(gate);
   const batches: (readonly GatePairRow[])[] = [];
-  const audit = await auditGate({
-    corpus,
-    openScorers: () => openScorers(request.encoders),
-    gate,
-    force,
-    seed,
-    onScored: (scorer, scored) => batches.push(gatePairRows(scorer, scored, bound)),
-  });
+  const audit = await withScorers(request.encoders, request.encoderOptions ?? ENCODER_DEFAULTS, openScorers =>
+    auditGate({
+      corpus,
+      openScorers,
+      gate,
+      force,
+      seed,
+      onScored: (scorer, scored) => batches.push(gatePairRows(scorer, scored, bound)),
+    }),
+  );
   if (out !== null) {
     attempt('create', out, () => nodeFiles.mkdir(out));
     writeAtomically(nodeFiles, path.join(out, GATE_PAIRS_FILE), gatePairsFile(batches));
@@ -56,17 +59,6 @@ export async function runGateAudit(request: GateAuditRequest): Promise<GateAudit
     writeAtomically(nodeFiles, path.join(out, 'summary.json'), Buffer.from(summary, 'utf8'));
   }
   return audit;
-}
-
-async function openScorers(specs: readonly string[]): Promise<readonly Scorer[]> {
-  const scorers: Scorer[] = [];
-  for (const spec of specs) scorers.push(await findScorer(spec));
-  return scorers;
-}
-
-function refuseNoEncoder(specs: readonly string[]): void {
-  if (specs.length === 0)
-    throw new PlumblineError('USAGE', 'No encoder was named: give --encoder, once for each encoder.');
 }
 
 function refuseOccupied(out: string): void {
@@ -78,6 +70,8 @@ export interface GateRepairRequest {
   readonly fitOn: string;
   readonly judgeOn: string;
   readonly encoders: readonly string[];
+  /** Default: {@link ENCODER_DEFAULTS}. */
+  readonly encoderOptions?: EncoderOptions;
   /** Command of a second gate, without a shell; null = none. */
   readonly program: readonly string[] | null;
   readonly force: boolean;
@@ -101,13 +95,30 @@ export interface GateRepairs {
  * NOT_INTERPRETABLE for either corpus unless forced; CORPUS_EMPTY; PROGRAM_FAILED.
  */
 export async function runGateRepair(request: GateRepairRequest): Promise<GateRepairs> {
-  const { force, seed, program } = request;
-  refuseNoEncoder(request.encoders);
+  const { force, seed } = request;
   const [fitOn, judgeOn] = [await readGateCorpus(request.fitOn), await readGateCorpus(request.judgeOn)];
   const [fitCheck, judgeCheck] = [checkCorpus(fitOn, seed), checkCorpus(judgeOn, seed)];
   for (const check of [fitCheck, judgeCheck])
     if (!check.interpretable && !force) throw notInterpretable(check);
-  const scorers = await openScorers(request.encoders);
+  const tasks = await withScorers(
+    request.encoders,
+    request.encoderOptions ?? ENCODER_DEFAULTS,
+    async openScorers => repairTasks(request, fitOn, judgeOn, await openScorers()),
+  );
+  if (Object.keys(tasks).length === 0)
+    throw new PlumblineError(
+      'CORPUS_EMPTY',
+      `${request.fitOn} and ${request.judgeOn} have no task in common`,
+    );
+  return { fitOn: fitCheck, judgeOn: judgeCheck, tasks };
+}
+
+async function repairTasks(
+  { program, seed }: GateRepairRequest,
+  fitOn: GateCorpus,
+  judgeOn: GateCorpus,
+  scorers: readonly Scorer[],
+): Promise<GateRepairs['tasks']> {
   const tasks: Partial<Record<Task, TaskRepairs>> = {};
   for (const task of TASKS) {
     const [fitPairs, judgePairs] = [ofTask(fitOn, task), ofTask(judgeOn, task)];
@@ -128,12 +139,7 @@ export async function runGateRepair(request: GateRepairRequest): Promise<GateRep
     }
     tasks[task] = { encoder: scorer.name, results };
   }
-  if (Object.keys(tasks).length === 0)
-    throw new PlumblineError(
-      'CORPUS_EMPTY',
-      `${request.fitOn} and ${request.judgeOn} have no task in common`,
-    );
-  return { fitOn: fitCheck, judgeOn: judgeCheck, tasks };
+  return tasks;
 }
 
 function ofTask(corpus: GateCorpus, task: Task): Pick<GateCorpus, 'pairs'> {

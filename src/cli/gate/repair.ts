@@ -3,10 +3,10 @@ import { runGateRepair } from '../../api/gate-audit.js';
 import { repairsText } from '../../report/gate-repair-text.js';
 import { printData, printJson } from '../output.js';
 import { stdoutStyle } from '../style.js';
-import { GATE_SEED, repeated } from './options.js';
+import { addEncoderOptions, type EncoderFlags, encoderOptions } from './encoder-options.js';
+import { GATE_SEED } from './options.js';
 
-interface Flags {
-  readonly encoder?: readonly string[];
+interface Flags extends EncoderFlags {
   readonly fit: string;
   readonly judge: string;
   readonly force?: boolean;
@@ -14,16 +14,12 @@ interface Flags {
 }
 
 export function gateRepairCommand(): Command {
-  return new Command('repair')
+  const command = new Command('repair')
     .description(
       'Fit repairs of a gate once (I1: best threshold; I2: logistic on cosine and token Jaccard) and judge them on pairs that no fit has seen.',
     )
-    .argument('[program...]', 'after --: a second gate to judge as well, which reads and answers JSONL')
-    .option(
-      '--encoder <spec>',
-      'token-jaccard or vectors:FILE; of several, the strongest is repaired',
-      repeated,
-    )
+    .argument('[program...]', 'after --: a second gate to judge as well, which reads and answers JSONL');
+  return addEncoderOptions(command, 'of several, the strongest is repaired')
     .option('--fit <corpus>', 'corpus to fit on', 'builtin')
     .option('--judge <corpus>', 'corpus to judge on, of other anchors', 'held-out')
     .option('--force', 'go on with corpora that are not interpretable')
@@ -37,6 +33,7 @@ export function gateRepairCommand(): Command {
         fitOn: flags.fit,
         judgeOn: flags.judge,
         encoders: flags.encoder ?? [],
+        encoderOptions: encoderOptions(flags),
         program: program.length === 0 ? null : program,
         force: flags.force === true,
         seed: GATE_SEED,
