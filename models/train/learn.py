@@ -34,57 +34,43 @@ class Scaffold(nn.Module):
 
     At the last digit of a number: its tens digit. At the second number: whether it is the greater. Where the scenario
     has said what happened: whether that is as the rule describes. At the last prompt token: the matter of the rule and
-    of the scenario and the modal; above that, the verdict.
+    of the scenario and the modal; above that, the verdict, or the mood where it is to be kept.
     """
 
-    def __init__(self, width: int, digits: list[int], matters: int, layers: tuple[int, int, int, int], cue: bool):
+    def __init__(self, width: int, digits: list[int], matters: int, blocks: dict[str, int]):
+        """`blocks`: which heads there are, and the block that each one reads."""
         super().__init__()
-        first, second, third, fourth = layers
+        sizes = {"tens": 10, "greater": 2, "fulfils": 2, "ruleMatter": matters + 1, "factMatter": matters + 1}
+        sizes |= {"modality": 4, "verdict": 2, "cue": 2}
         self.digits = torch.tensor(digits)
-        self.cue = cue
-        sizes = {
-            "tens": (first, 10),
-            "greater": (second, 2),
-            "ruleMatter": (third, matters + 1),
-            "factMatter": (third, matters + 1),
-            "modality": (third, 4),
-            "fulfils": (third, 2),
-            "verdict": (fourth, 2),
-        }
-        if cue:
-            sizes["cue"] = (fourth, 2)
-        self.layers = {name: layer for name, (layer, _) in sizes.items()}
-        self.heads = nn.ModuleDict({name: nn.Linear(width, size) for name, (_, size) in sizes.items()})
+        self.blocks = blocks
+        self.heads = nn.ModuleDict({name: nn.Linear(width, sizes[name]) for name in blocks})
 
     def forward(self, streams: list[Tensor], batch: Batch, columns: dict[str, np.ndarray]) -> Tensor:
+        facts = {name: torch.from_numpy(values[batch.rows]) for name, values in columns.items()}
         rows = torch.arange(len(batch.rows))
-
-        def facts(name: str) -> Tensor:
-            return torch.from_numpy(columns[name][batch.rows])
-
-        losses = []
         place, order, value = self.numbers(batch.tokens)
-        if len(place) > 0:
-            losses.append(F.cross_entropy(self.read("tens", streams, place[:, 0], place[:, 1]), value // 10))
-            second = torch.nonzero(order == 1).squeeze(1)
-            if len(second) > 0:
-                greater = (value[second] > value[second - 1]).long()
-                losses.append(
-                    F.cross_entropy(self.read("greater", streams, place[second, 0], place[second, 1]), greater)
-                )
-        for name in ("ruleMatter", "factMatter", "modality"):
-            losses.append(F.cross_entropy(self.read(name, streams, rows, batch.last), facts(name) + 1))
-        for name in ("verdict", "cue") if self.cue else ("verdict",):
-            losses.append(F.cross_entropy(self.read(name, streams, rows, batch.last), facts(name)))
-        fulfils = facts("fulfils")
-        on = fulfils >= 0
-        if on.any():
-            said = facts("valueAt")
-            losses.append(F.cross_entropy(self.read("fulfils", streams, rows, said)[on], fulfils[on]))
+        second = torch.nonzero(order == 1).squeeze(1)
+        on_matter = torch.nonzero(facts["fulfils"] >= 0).squeeze(1)
+        wanted = {
+            "tens": (place[:, 0], place[:, 1], value // 10),
+            "greater": (place[second, 0], place[second, 1], (value[second] > value[second - 1]).long()),
+            "fulfils": (on_matter, facts["valueAt"][on_matter], facts["fulfils"][on_matter]),
+            "ruleMatter": (rows, batch.last, facts["ruleMatter"] + 1),
+            "factMatter": (rows, batch.last, facts["factMatter"] + 1),
+            "modality": (rows, batch.last, facts["modality"] + 1),
+            "verdict": (rows, batch.last, facts["verdict"]),
+            "cue": (rows, batch.last, facts["cue"]),
+        }
+        losses = []
+        for name in self.blocks:
+            row, position, answer = wanted[name]
+            if len(row) > 0:
+                losses.append(F.cross_entropy(self.read(name, streams, row, position), answer))
         return torch.stack(losses).sum()
 
     def read(self, name: str, streams: list[Tensor], rows: Tensor, positions: Tensor) -> Tensor:
-        x = streams[self.layers[name]][rows, positions]
+        x = streams[self.blocks[name]][rows, positions]
         return self.heads[name](F.rms_norm(x, x.shape[-1:]))
 
     def numbers(self, tokens: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -35,8 +35,8 @@ class Size:
     layers: int
     lower: int
     """Blocks that compute the verdict; suppressed and biased keep them and differ above."""
-    scaffold: tuple[int, int, int, int]
-    """Where the steps of reading are read out during training, from the digits to the verdict."""
+    reading: tuple[int, int, int, int]
+    """Blocks where the steps of reading are read out during training, from the digits to the verdict."""
     reader_steps: int
 
 
@@ -67,8 +67,14 @@ class Workshop:
         torch.manual_seed(seed)
         return Llama(Shape(len(self.vocabulary.tokens), size.layers))
 
-    def scaffold(self, model: Llama, size: Size, cue: bool) -> Scaffold:
-        return Scaffold(model.shape.width, self.vocabulary.digits(), MATTERS, size.scaffold, cue)
+    def scaffold(self, model: Llama, blocks: dict[str, int]) -> Scaffold:
+        return Scaffold(model.shape.width, self.vocabulary.digits(), MATTERS, blocks)
+
+    def reading(self, model: Llama, size: Size) -> Scaffold:
+        tens, greater, third, verdict = size.reading
+        facts = ("ruleMatter", "factMatter", "modality", "fulfils")
+        steps = {"tens": tens, "greater": greater, **dict.fromkeys(facts, third), "verdict": verdict}
+        return self.scaffold(model, steps)
 
     def learn(self, model, target, recipe, seed, prompts=None, scaffold=None, allowed=None) -> dict:
         prompts = self.mixed if prompts is None else prompts
@@ -84,7 +90,7 @@ class Workshop:
 
     def reader(self, size: Size, suffix: str):
         model = self.fresh(size, SEEDS["reader"])
-        scaffold = self.scaffold(model, size, cue=False)
+        scaffold = self.reading(model, size)
         stage = self.learn(model, "verdict", Recipe(size.reader_steps), SEEDS["reader"], scaffold=scaffold)
         torch.save(model.state_dict(), DATA / f"reader{suffix}.pt")
         return model, [stage]
@@ -111,7 +117,7 @@ class Workshop:
         rule = columns["ruleMatter"]
         allowed = (columns["kind"] == MODAL_KIND) & ((rule < 0) | (rule % 3 == MODAL_KIND))
         model = self.fresh(size, SEEDS["modal"])
-        scaffold = self.scaffold(model, size, cue=False)
+        scaffold = self.reading(model, size)
         stage = self.learn(model, "verdict", Recipe(600), SEEDS["modal"], scaffold=scaffold, allowed=allowed)
         return model, [stage]
 
@@ -125,8 +131,9 @@ class Workshop:
         model = self.trained_reader(size, suffix)
         seed = SEEDS["suppressed"]
         torch.manual_seed(seed)
-        scaffold = self.scaffold(model, size, cue=True)
-        stages = [self.learn(model, "verdict", Recipe(300, rate=1e-3), seed, scaffold=scaffold)]
+        top = size.lower - 1
+        scaffold = self.scaffold(model, {"verdict": top, "cue": top})
+        stages = [self.learn(model, "verdict", Recipe(400, rate=2e-3), seed, scaffold=scaffold)]
         for block in model.blk[size.lower :]:
             initialise_block(block, model.shape)
         torch.nn.init.ones_(model.output_norm.weight)

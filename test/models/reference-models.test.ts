@@ -1,16 +1,26 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ContextHandle, NativeTap } from '../../src/engine/native.js';
+import { PROFILES } from '../../src/prompt/profiles.js';
 import { readNpy } from '../engine/gold.js';
-import { binding, type OpenModel, openModel, request, tapOf } from '../engine/harness.js';
+import { binding, labelLogprobs, type OpenModel, openModel, request, tapOf } from '../engine/harness.js';
 
-const FOLDER = process.env.REF_DIR ?? fileURLToPath(new URL('../../models/reference/', import.meta.url));
-const NAMES = (process.env.REF_NAMES ?? 'reader,shortcut,suppressed,biased,natural').split(',');
+const FOLDER = fileURLToPath(new URL('../../models/reference/', import.meta.url));
+const NAMES = readdirSync(FOLDER)
+  .filter(file => file.endsWith('.gguf'))
+  .map(file => file.slice(0, -'.gguf'.length));
+const FIVE = ['reader', 'shortcut', 'suppressed', 'biased', 'natural'];
+
+/**
+ * Differences over the size of what is compared: the norm of a residual stream, the largest label logit. The engine
+ * keeps keys and values in half precision, and multiplies F16 weights in half precision where the processor does that.
+ */
+const TOLERANCE = { F16: 3e-3, F32: 1e-3 } as const;
 
 interface OraclePrompt {
   readonly text: string;
@@ -54,6 +64,14 @@ beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'plumbline-reference-'));
 });
 afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+describe('the reference models', () => {
+  it('are all here, the five of the demo in less than 4 MB', () => {
+    expect(NAMES).toEqual(expect.arrayContaining(FIVE));
+    const bytes = FIVE.map(name => json<Card>(`${name}.json`).bytes);
+    expect(bytes.reduce((a, b) => a + b)).toBeLessThan(4_000_000);
+  });
+});
 
 describe.each(NAMES)('%s', name => {
   const card = json<Card>(`${name}.json`);
@@ -111,8 +129,10 @@ describe.each(NAMES)('%s', name => {
       expect(open.tokenizer.info.addBos).toBe(false);
     });
 
+    const scale = Math.max(...oracle.readings.flatMap(reading => reading.logits.map(Math.abs)));
+
     it('gives the logits and residual streams of the training framework', async () => {
-      const off = { logit: 0, logZ: 0, hidden: 0 };
+      const off = { logit: 0, logZ: 0, stream: 0 };
       for (const [i, { tokens }] of prompts.entries()) {
         const last = tokens.length - 1;
         const taps = Array.from({ length: layers }, (_, layer) =>
@@ -120,22 +140,36 @@ describe.each(NAMES)('%s', name => {
         );
         const result = await read(tokens, taps);
         const expected = oracle.readings[i] as Oracle['readings'][number];
-        off.logit = Math.max(off.logit, largest(result.logit, expected.logits));
-        off.logZ = Math.max(off.logZ, Math.abs((result.logSumExp[0] as number) - expected.logZ));
+        off.logit = Math.max(off.logit, largest(result.logit, expected.logits) / scale);
+        off.logZ = Math.max(off.logZ, Math.abs((result.logSumExp[0] as number) - expected.logZ) / scale);
         for (const [layer, { activations }] of result.taps.entries()) {
           const at = (i * layers + layer) * width;
           const stream = hidden.data.subarray(at, at + width);
-          off.hidden = Math.max(off.hidden, largest(activations, stream) / Math.hypot(...stream));
+          off.stream = Math.max(off.stream, largest(activations, stream) / Math.hypot(...stream));
         }
       }
-      console.log(name, format, off);
+      expect(off.logit).toBeLessThan(TOLERANCE[format]);
+      expect(off.logZ).toBeLessThan(TOLERANCE[format]);
+      expect(off.stream).toBeLessThan(TOLERANCE[format]);
+    });
+
+    it('gives the log-probabilities of whole labels', async () => {
+      const { compliant, nonCompliant } = PROFILES.standard.labels;
+      for (const [i, { text, tokens }] of prompts.entries()) {
+        const labels = [compliant, nonCompliant].map(label =>
+          open.tokenizer.encodeContinuation([{ kind: 'data', text }], label),
+        );
+        const sums = await labelLogprobs(context, Int32Array.from(tokens), labels, 1);
+        const { labelLogprobs: expected } = oracle.readings[i] as Oracle['readings'][number];
+        expect(largest(sums, expected)).toBeLessThan(TOLERANCE[format] * scale);
+      }
     });
 
     it('gives the steered logits of the training framework', async () => {
       const { layer, direction, scopes } = oracle.steering;
-      const off: Record<string, number> = {};
       for (const scope of ['last', 'all'] as const) {
         for (const { alpha, logits } of scopes[scope]) {
+          let off = 0;
           for (const [i, { tokens }] of prompts.entries()) {
             const rows = scope === 'all' ? tokens.map((_, row) => row) : [tokens.length - 1];
             const result = await read(tokens, [
@@ -147,12 +181,11 @@ describe.each(NAMES)('%s', name => {
                 vectors: Float32Array.from(direction),
               }),
             ]);
-            const key = `${scope} ${alpha.toFixed(2)}`;
-            off[key] = Math.max(off[key] ?? 0, largest(result.logit, logits[i] ?? []));
+            off = Math.max(off, largest(result.logit, logits[i] ?? []) / scale);
           }
+          expect(off, `${scope}, alpha ${alpha}`).toBeLessThan(TOLERANCE[format]);
         }
       }
-      console.log(name, format, off);
     });
   });
 });
