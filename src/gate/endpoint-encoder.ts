@@ -249,9 +249,9 @@ function retryAfter(header: string | null): number | null {
 }
 
 function quoted(body: string, key: string | null): string {
-  const text = body.replace(/\s+/g, ' ').trim().slice(0, QUOTED_CHARACTERS);
-  if (text === '') return '';
-  return `: ${key === null ? text : text.replaceAll(key, '[key]')}`;
+  // The key goes first: a cut through it would leave a part.
+  const text = (key === null ? body : body.replaceAll(key, '[key]')).replace(/\s+/g, ' ').trim();
+  return text === '' ? '' : `: ${text.slice(0, QUOTED_CHARACTERS)}`;
 }
 
 function fault(endpoint: Endpoint, what: string, cause?: unknown): PlumblineError {
