@@ -38,7 +38,7 @@ export async function openEncoder(
     throw new PlumblineError(
       'MODEL_UNSUPPORTED',
       `${path} does not say how its rows become one vector (${header.architecture}.pooling_type), and the wrong way moves cosines ` +
-        "by up to .36: give --pooling mean, cls or last, as the model's card says.",
+        'by up to .36: give --pooling mean, cls or last ("pooling" in a config file), as the model\'s card says.',
     );
   }
   const backend = await chooseBackend(options.gpu);

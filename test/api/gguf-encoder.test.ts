@@ -11,6 +11,7 @@ import { ENCODER_PRESETS, presetConfig } from '../../src/gate/encoder-presets.js
 import { TASKS } from '../../src/gate/types.js';
 import { runProgram } from '../cli/command.js';
 import { gold } from '../gate/gold.js';
+import { randomEncoder } from '../models/fixtures.js';
 import { temporaryFolder } from '../run/folder.js';
 import { shared, skipNote } from '../shared.js';
 
@@ -157,6 +158,22 @@ describe.skipIf(L6 === null)('a GGUF encoder', () => {
       ['query: ', 384, 'e5-base-v2-query'],
     ]);
   });
+});
+
+test('a file that does not say its pooling is refused until it is told', async () => {
+  const [key, other] = ['bert.pooling_type', 'bert.pooling_typo'];
+  const bytes = readFileSync(await randomEncoder()).toString('latin1');
+  const path = join(temporaryFolder(), 'silent.gguf');
+  expect(bytes).toContain(key);
+  writeFileSync(path, bytes.replace(key, other), 'latin1');
+  await expect(openGgufEncoder(config({ path }), ENGINE)).rejects.toMatchObject({
+    code: 'MODEL_UNSUPPORTED',
+    message: expect.stringMatching(/bert\.pooling_type.*--pooling mean, cls or last/),
+  });
+  const encoder = await encoderOf({ path, pooling: 'mean' });
+  const [told] = await vectorsOf(encoder, 'the rule');
+  const [stated] = await vectorsOf(await encoderOf({ path: await randomEncoder() }), 'the rule');
+  expect(told).toEqual(stated);
 });
 
 describe('specifications', () => {

@@ -174,6 +174,15 @@ describe('gate audit', () => {
 });
 
 describe('gate presets and effective', () => {
+  test('presets of encoders', async () => {
+    const { code, stdout } = await gate('presets', '--encoders', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toHaveLength(9);
+    expect(words((await gate('presets', '--encoders')).stdout)).toContain(
+      'nomic-v1.5-256 nomic-ai/nomic-embed-text-v1.5 mean "search_document: " yes 256',
+    );
+  });
+
   test('list every gate, each proven', async () => {
     const { code, stdout } = await gate('presets', '--json');
     expect(code).toBe(0);
