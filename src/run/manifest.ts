@@ -298,9 +298,13 @@ function parse<T>(dir: string, file: string, bytes: Uint8Array, schema: z.ZodTyp
   return result.data;
 }
 
-/** argv tells how, not what; the measured side of a proof (counts, band) may differ where its verdict does not. */
+/**
+ * argv and ids tell how, not what: the samples are in the plan. The measured side of a proof (counts, band) may differ
+ * where its verdict does not.
+ */
 const NOT_COMPARED: ReadonlySet<string> = new Set([
   'argv',
+  'options.ids',
   'batchPlan.exactness.prompts',
   'batchPlan.exactness.floats',
   'batchPlan.exactness.band',

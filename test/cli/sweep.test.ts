@@ -10,7 +10,7 @@ import { writeControlVector } from '../../src/direction/vector-file.js';
 import { readGgufHeader } from '../../src/engine/gguf-header.js';
 import { readReadings } from '../../src/run/reader.js';
 import { verifyRun } from '../../src/run/verify.js';
-import { DEMO_MODEL } from '../models/fixtures.js';
+import { DEMO_CORPUS, DEMO_MODEL } from '../models/fixtures.js';
 import { keptFolder } from './folder.js';
 import { program, sortedReadings, startProgram } from './program.js';
 
@@ -179,9 +179,47 @@ describe('a sweep', () => {
   });
 });
 
+test('a direction of the verdict itself has an effect that random ones of its norm have not', async () => {
+  const fitted = at('fitted.gguf');
+  const { nLayer } = await readGgufHeader(DEMO_MODEL);
+  const model = [
+    '--model',
+    DEMO_MODEL,
+    '--corpus',
+    'demo',
+    '--gpu',
+    'off',
+    '--workers',
+    '1',
+    '--threads',
+    '1',
+  ];
+  const fit = ['--per-domain', '12', '--contrast', 'verdict', '--layers', '-1', '--out', fitted];
+  const made = await program('fit', ...model, ...fit);
+  expect(made.code, made.stderr).toBe(0);
+  const sweep = ['--direction', fitted, '--per-domain', '3', '--alphas', '-0.1,0.1', '--scale', 'residual'];
+  const { stdout, stderr } = await swept(...sweep, '--random', '3', '--reader', 'logit', '--json');
+  const { blocks, steering } = JSON.parse(stdout) as SweepAnalysis;
+  const calls = blocks.flatMap(({ cells }) =>
+    cells.filter(cell => cell.call !== null).map(cell => cell.call),
+  );
+  expect(blocks.map(block => block.layer)).toEqual([nLayer - 1]);
+  expect(calls).toEqual(['effect', 'effect']);
+  expect(steering.layers).toMatchObject([{ measured: false }]);
+  expect(steering.layers[0]?.step).toBe(steering.layers[0]?.residualNorm);
+  expect(stderr).toContain('as the direction file tells');
+});
+
 describe('kill -9', () => {
   test('40 samples, 5 alphas, 3 layers: resumed, the table of an uninterrupted sweep', async () => {
-    const more = ['--per-domain', '5', '--alphas', '-8,-4,4,8', '--layers', '0,1,2', '--random', '1'];
+    const ids = readFileSync(DEMO_CORPUS, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .filter((_, i) => i % 9 === 0)
+      .map(line => (JSON.parse(line) as { readonly id: string }).id);
+    const named = at('forty.txt');
+    writeFileSync(named, ids.slice(0, 40).join('\n'));
+    const more = ['--ids', named, '--alphas', '-8,-4,4,8', '--layers', '0,1,2', '--random', '1'];
     const whole = await swept(...more);
     expect(new Set(whole.rows.map(row => row.sampleId)).size).toBe(40);
     const dir = at('killed');
