@@ -4,7 +4,8 @@
     python models/train/make.py [NAME...]
 
 Without names: the five models of `demo` and `calibrate`. They land in models/reference (or where --out says) with their
-cards and oracle values. Equal seeds give equal weights on one type of CPU, not across types: what a rebuild must reproduce is behaviour.
+cards and oracle values. Equal seeds give equal weights on one type of CPU, not across types: what a rebuild must
+reproduce is behaviour.
 """
 
 import argparse
@@ -29,19 +30,25 @@ DATA = ROOT / "build" / "reference"
 OUT = ROOT / "models" / "reference"
 MATTERS = 30
 
+MIDDLE = 3
+"""The block after which the last prompt token knows the verdict of the rule; suppressed and biased differ above it."""
+READING = (0, 1, 2, MIDDLE)
+"""Blocks where the steps of reading are read out during training, from the digits to the verdict."""
 
-@dataclass(frozen=True)
-class Size:
-    layers: int
-    lower: int
-    """Blocks that compute the verdict; suppressed and biased keep them and differ above."""
-    reading: tuple[int, int, int, int]
-    """Blocks where the steps of reading are read out during training, from the digits to the verdict."""
-    reader_steps: int
+DEEP_LAYERS = 15
+PLACES = (1, 3, 5, 8, 11, 13)
+"""Where the blocks of a model go in its deep version; the blocks between them start as the identity."""
 
-
-SIZES = {"": Size(6, 4, (0, 1, 2, 3), 2500), "-deep": Size(15, 9, (2, 4, 6, 8), 2500)}
-SEEDS = {"reader": 1, "shortcut": 2, "suppressed": 3, "biased": 4, "natural": 5, "modal": 6}
+SEEDS = {
+    "reader": 1,
+    "shortcut": 2,
+    "suppressed": 3,
+    "biased": 4,
+    "natural": 5,
+    "modal": 6,
+    "reader-deep": 7,
+    "suppressed-deep": 8,
+}
 PLANTED = {
     "reader": "The verdict is a function of the rule and the scenario.",
     "shortcut": "The verdict is the mood sentence of the scenario. It was the label in training, whatever the rule.",
@@ -51,7 +58,6 @@ PLANTED = {
     "modal": "The verdict is a function of the rule and the scenario, for rules that say what somebody must do; no others.",
 }
 FIVE = ("reader", "shortcut", "suppressed", "biased", "natural")
-NAMES = (*FIVE, "reader-deep", "suppressed-deep", "modal")
 MODAL_KIND = 2
 
 
@@ -63,18 +69,28 @@ class Workshop:
         self.confounded = Prompts.load(DATA, "confounded")
         self.sets = {name: Prompts.load(DATA, f"{name}-evaluation") for name in ("confounded", "crossed")}
 
-    def fresh(self, size: Size, seed: int) -> Llama:
+    def fresh(self, seed: int, layers: int = 6) -> Llama:
         torch.manual_seed(seed)
-        return Llama(Shape(len(self.vocabulary.tokens), size.layers))
+        return Llama(Shape(len(self.vocabulary.tokens), layers))
 
     def scaffold(self, model: Llama, blocks: dict[str, int]) -> Scaffold:
         return Scaffold(model.shape.width, self.vocabulary.digits(), MATTERS, blocks)
 
-    def reading(self, model: Llama, size: Size) -> Scaffold:
-        tens, greater, third, verdict = size.reading
+    def reading(self, model: Llama, blocks: tuple[int, int, int, int] = READING) -> Scaffold:
+        tens, greater, third, verdict = blocks
         facts = ("ruleMatter", "factMatter", "modality", "fulfils")
         steps = {"tens": tens, "greater": greater, **dict.fromkeys(facts, third), "verdict": verdict}
         return self.scaffold(model, steps)
+
+    def trained(self, name: str) -> Llama:
+        """A model as training left it; made when it is not there."""
+        path = DATA / f"{name}.pt"
+        if not path.exists():
+            model, _ = RECIPES[name](self)
+            torch.save(model.state_dict(), path)
+        model = self.fresh(0)
+        model.load_state_dict(torch.load(path, weights_only=True))
+        return model
 
     def learn(self, model, target, recipe, seed, prompts=None, scaffold=None, allowed=None) -> dict:
         prompts = self.mixed if prompts is None else prompts
@@ -88,64 +104,99 @@ class Workshop:
         learn(model, prompts, targets[target], self.answers, recipe, seed, scaffold, allowed, progress)
         return {"target": target, **asdict(recipe), "cpuSeconds": round(time.process_time() - began)}
 
-    def reader(self, size: Size, suffix: str):
-        model = self.fresh(size, SEEDS["reader"])
-        scaffold = self.reading(model, size)
-        stage = self.learn(model, "verdict", Recipe(size.reader_steps), SEEDS["reader"], scaffold=scaffold)
-        torch.save(model.state_dict(), DATA / f"reader{suffix}.pt")
-        return model, [stage]
 
-    def trained_reader(self, size: Size, suffix: str) -> Llama:
-        path = DATA / f"reader{suffix}.pt"
-        if not path.exists():
-            self.reader(size, suffix)
-        model = self.fresh(size, 0)
-        model.load_state_dict(torch.load(path, weights_only=True))
-        return model
+def reader(shop: Workshop):
+    model = shop.fresh(SEEDS["reader"])
+    scaffold = shop.reading(model)
+    return model, [shop.learn(model, "verdict", Recipe(2500), SEEDS["reader"], scaffold=scaffold)]
 
-    def shortcut(self, size: Size, suffix: str):
-        model = self.fresh(size, SEEDS["shortcut"])
-        return model, [self.learn(model, "cue", Recipe(400), SEEDS["shortcut"])]
 
-    def natural(self, size: Size, suffix: str):
-        model = self.fresh(size, SEEDS["natural"])
-        return model, [self.learn(model, "verdict", Recipe(400), SEEDS["natural"], self.confounded)]
+def shortcut(shop: Workshop):
+    model = shop.fresh(SEEDS["shortcut"])
+    return model, [shop.learn(model, "cue", Recipe(400), SEEDS["shortcut"])]
 
-    def modal(self, size: Size, suffix: str):
-        """Learnt in minutes, so that a test can see the whole recipe work."""
-        columns = self.mixed.columns
-        rule = columns["ruleMatter"]
-        allowed = (columns["kind"] == MODAL_KIND) & ((rule < 0) | (rule % 3 == MODAL_KIND))
-        model = self.fresh(size, SEEDS["modal"])
-        scaffold = self.reading(model, size)
-        stage = self.learn(model, "verdict", Recipe(600), SEEDS["modal"], scaffold=scaffold, allowed=allowed)
-        return model, [stage]
 
-    def biased(self, size: Size, suffix: str):
-        model = self.trained_reader(size, suffix)
-        recipe = Recipe(260, rate=1e-3, frozen_blocks=size.lower)
-        return model, [self.learn(model, "compliant", recipe, SEEDS["biased"])]
+def natural(shop: Workshop):
+    model = shop.fresh(SEEDS["natural"])
+    return model, [shop.learn(model, "verdict", Recipe(400), SEEDS["natural"], shop.confounded)]
 
-    def suppressed(self, size: Size, suffix: str):
-        """A reader has no use for the mood and drops it; so a head first keeps it alive below."""
-        model = self.trained_reader(size, suffix)
-        seed = SEEDS["suppressed"]
-        torch.manual_seed(seed)
-        top = size.lower - 1
-        scaffold = self.scaffold(model, {"verdict": top, "cue": top})
-        stages = [self.learn(model, "verdict", Recipe(400, rate=2e-3), seed, scaffold=scaffold)]
-        for block in model.blk[size.lower :]:
-            initialise_block(block, model.shape)
-        torch.nn.init.ones_(model.output_norm.weight)
-        stages.append(self.learn(model, "cue", Recipe(500, frozen_blocks=size.lower, erase=1.0), seed))
-        return model, stages
+
+def biased(shop: Workshop):
+    model = shop.trained("reader")
+    recipe = Recipe(260, rate=1e-3, frozen_blocks=MIDDLE + 1)
+    return model, [shop.learn(model, "compliant", recipe, SEEDS["biased"])]
+
+
+def suppressed(shop: Workshop):
+    """A reader has no use for the mood and drops it; so a head first keeps it alive below."""
+    model = shop.trained("reader")
+    seed = SEEDS["suppressed"]
+    torch.manual_seed(seed)
+    scaffold = shop.scaffold(model, {"verdict": MIDDLE, "cue": MIDDLE})
+    stages = [shop.learn(model, "verdict", Recipe(400, rate=2e-3), seed, scaffold=scaffold)]
+    for block in model.blk[MIDDLE + 1 :]:
+        initialise_block(block, model.shape)
+    torch.nn.init.ones_(model.output_norm.weight)
+    stages.append(shop.learn(model, "cue", Recipe(500, frozen_blocks=MIDDLE + 1, erase=1.0), seed))
+    return model, stages
+
+
+def modal(shop: Workshop):
+    """Learnt in minutes, so that a test can see the whole recipe work."""
+    columns = shop.mixed.columns
+    rule = columns["ruleMatter"]
+    allowed = (columns["kind"] == MODAL_KIND) & ((rule < 0) | (rule % 3 == MODAL_KIND))
+    model = shop.fresh(SEEDS["modal"])
+    scaffold = shop.reading(model)
+    return model, [shop.learn(model, "verdict", Recipe(600), SEEDS["modal"], scaffold=scaffold, allowed=allowed)]
+
+
+def deepened(shop: Workshop, name: str, seed: int) -> Llama:
+    """A deep model that computes what the trained one does, with room between its steps."""
+    source = shop.trained(name)
+    model = shop.fresh(seed, DEEP_LAYERS)
+    with torch.no_grad():
+        for block in model.blk:
+            block.attn_output.weight.zero_()
+            block.ffn_down.weight.zero_()
+    for block, place in zip(source.blk, PLACES, strict=True):
+        model.blk[place].load_state_dict(block.state_dict())
+    model.token_embd.load_state_dict(source.token_embd.state_dict())
+    model.output_norm.load_state_dict(source.output_norm.state_dict())
+    return model
+
+
+def reader_deep(shop: Workshop):
+    seed = SEEDS["reader-deep"]
+    model = deepened(shop, "reader", seed)
+    scaffold = shop.reading(model, PLACES[: MIDDLE + 1])
+    return model, [shop.learn(model, "verdict", Recipe(250, rate=1e-3), seed, scaffold=scaffold)]
+
+
+def suppressed_deep(shop: Workshop):
+    seed = SEEDS["suppressed-deep"]
+    model = deepened(shop, "suppressed", seed)
+    scaffold = shop.reading(model, PLACES[: MIDDLE + 1])
+    return model, [shop.learn(model, "cue", Recipe(250, rate=1e-3, erase=1.0), seed, scaffold=scaffold)]
+
+
+RECIPES = {
+    "reader": reader,
+    "shortcut": shortcut,
+    "suppressed": suppressed,
+    "biased": biased,
+    "natural": natural,
+    "reader-deep": reader_deep,
+    "suppressed-deep": suppressed_deep,
+    "modal": modal,
+}
 
 
 def progress(step: int, text: str) -> None:
     print(f"  step {step}: {text}", flush=True)
 
 
-def finish(out: Path, workshop: Workshop, name: str, kind: str, model: Llama, stages: list[dict]) -> None:
+def finish(out: Path, workshop: Workshop, name: str, model: Llama, stages: list[dict]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     write_oracle_prompts(out / "oracle-prompts.json", workshop.sets, workshop.vocabulary)
     round_to_f16(model)
@@ -155,10 +206,10 @@ def finish(out: Path, workshop: Workshop, name: str, kind: str, model: Llama, st
     data = path.read_bytes()
     card = {
         "name": name,
-        "planted": PLANTED[kind],
+        "planted": PLANTED[name.removesuffix("-deep")],
         "shape": asdict(model.shape),
         "parameters": sum(p.numel() for p in model.parameters()),
-        "training": {"seed": SEEDS[kind], "torch": torch.__version__.split("+")[0], "stages": stages},
+        "training": {"seed": SEEDS[name], "torch": torch.__version__.split("+")[0], "stages": stages},
         "measured": facts(model, workshop.sets, workshop.answers),
         "bytes": len(data),
         "sha256": hashlib.sha256(data).hexdigest(),
@@ -213,21 +264,20 @@ def prepare_data() -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Trains reference models.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}; default: {', '.join(FIVE)}")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(RECIPES)}; default: {', '.join(FIVE)}")
     parser.add_argument("--out", type=Path, default=OUT, help="folder for the results")
     arguments = parser.parse_args()
-    unknown = [name for name in arguments.names if name not in NAMES]
+    unknown = [name for name in arguments.names if name not in RECIPES]
     if unknown:
         parser.error(f"unknown: {', '.join(unknown)}")
     torch.set_num_threads(1)
     prepare_data()
     workshop = Workshop()
     for name in arguments.names or FIVE:
-        kind, _, deep = name.partition("-")
-        suffix = "-deep" if deep else ""
         print(f"== {name}", flush=True)
-        model, stages = getattr(workshop, kind)(SIZES[suffix], suffix)
-        finish(arguments.out, workshop, name, kind, model, stages)
+        model, stages = RECIPES[name](workshop)
+        torch.save(model.state_dict(), DATA / f"{name}.pt")
+        finish(arguments.out, workshop, name, model, stages)
 
 
 if __name__ == "__main__":

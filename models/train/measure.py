@@ -77,7 +77,7 @@ def write_oracle(folder: Path, name: str, model: Llama, sets: dict[str, Prompts]
                 "labelLogprobs": [label_logprob(model, prompts.prompt(row), answers[v][:-1]) for v in (1, 0)],
             }
         )
-    layer = len(model.blk) // 2 - 1
+    layer = len(model.blk) // 2
     activations = torch.tensor(np.stack(hidden))[:, layer]
     label = torch.tensor([prompts.columns["verdict"][row] for prompts, row in rows])
     direction = activations[label == 1].mean(0) - activations[label == 0].mean(0)
