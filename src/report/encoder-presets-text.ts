@@ -16,7 +16,8 @@ export function encoderPresetsText(presets: readonly EncoderPreset[], style: Sty
       ],
       rows: presets.map(({ name, model, pooling, prefix, layerNorm, dims }) => [
         name,
-        model,
+        // Names of presets must be readable in full; owners are in the JSON.
+        model.slice(model.indexOf('/') + 1),
         pooling ?? 'as the file says',
         prefix === '' ? NONE : JSON.stringify(prefix),
         layerNorm ? 'yes' : 'no',

@@ -4,6 +4,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, test } from 'vitest';
 import { gateCommand } from '../../src/cli/gate/gate.js';
 import { readGateCorpus } from '../../src/gate/corpus.js';
+import { ENCODER_PRESETS } from '../../src/gate/encoder-presets.js';
 import { gold } from '../gate/gold.js';
 import { temporaryFolder } from '../run/folder.js';
 import { skipNote } from '../shared.js';
@@ -178,9 +179,9 @@ describe('gate presets and effective', () => {
     const { code, stdout } = await gate('presets', '--encoders', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(9);
-    expect(words((await gate('presets', '--encoders')).stdout)).toContain(
-      'nomic-v1.5-256 nomic-ai/nomic-embed-text-v1.5 mean "search_document: " yes 256',
-    );
+    const text = (await gate('presets', '--encoders')).stdout;
+    expect(words(text)).toContain('nomic-v1.5-256 nomic-embed-text-v1.5 mean "search_document: " yes 256');
+    for (const { name } of ENCODER_PRESETS) expect(text).toContain(`  ${name} `);
   });
 
   test('list every gate, each proven', async () => {
