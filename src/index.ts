@@ -18,6 +18,9 @@ export {
 } from './api/fit.js';
 export { type OpenModel, openModel, type Prompt, type Reading as ModelReading } from './api/model.js';
 export { type AuditOptions, DEFAULT_ENGINE, DEFAULTS, type EngineOptions } from './api/options.js';
+export { resumeSweep, type SweepEvents, type SweepResult, sweep } from './api/sweep.js';
+export { analyzeSweepRun } from './api/sweep-analysis.js';
+export { SWEEP_DEFAULTS, type SweepOptions } from './api/sweep-options.js';
 export { loadCorpus } from './corpus/load.js';
 export { sampleCases } from './corpus/sample.js';
 export type { Case, Corpus, Label } from './corpus/types.js';

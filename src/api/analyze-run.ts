@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type AnalyzeOptions, analyzeReadings } from '../audit/analyze.js';
 import type { Summary } from '../audit/analyze-types.js';
 import { lexicalAccuracy, lexicalFloor } from '../audit/lexical.js';
 import type { Reader } from '../audit/ocs.js';
 import { pairRows } from '../audit/pairs.js';
-import { formatPartition, type Partition, parsePartition, partitionOf } from '../audit/partition.js';
-import { messageOf, PlumblineError } from '../errors.js';
+import { formatPartition, type Partition, partitionOf } from '../audit/partition.js';
+import { PlumblineError } from '../errors.js';
 import { corpusName, subjectOf } from '../run/describe.js';
 import { nodeFiles, writeAtomically } from '../run/files.js';
 import { type Manifest, readManifest } from '../run/manifest.js';
@@ -14,6 +13,7 @@ import { PAIRS_FILE, type PairRow, pairsFile } from '../run/pairs-file.js';
 import { readControls, readReadings } from '../run/reader.js';
 import type { Reading } from '../run/types.js';
 import { compareRuns, type RunInterventions, recordedAgainst } from './interventions.js';
+import { readPartition } from './partition-file.js';
 import { corpusOfRun } from './run-corpus.js';
 
 export interface AnalyzeRunOptions {
@@ -137,20 +137,6 @@ export function writePartition(file: string, dir: string, { summary, partition }
 
 function encode(text: string): Uint8Array {
   return Buffer.from(text, 'utf8');
-}
-
-function readPartition(file: string): Partition {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new PlumblineError(
-      'PARTITION_INVALID',
-      `cannot read the partition file ${file}: ${messageOf(error)}; expected one that \`plumbline analyze --write-partition\` wrote`,
-      { cause: error },
-    );
-  }
-  return parsePartition(text, file);
 }
 
 /**

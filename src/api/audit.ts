@@ -1,5 +1,4 @@
-import { copyFileSync, mkdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { type LexicalReading, lexicalFloor } from '../audit/lexical.js';
 import {
   evaluatedReading,
@@ -11,16 +10,17 @@ import {
 import type { Counters } from '../engine/types.js';
 import { type ErrorCode, PlumblineError } from '../errors.js';
 import { createRun, requireVacant } from '../run/directory.js';
-import { attempt, nodeFiles, writeAtomically } from '../run/files.js';
+import { nodeFiles, writeAtomically } from '../run/files.js';
 import { diffManifest } from '../run/manifest.js';
 import { readControls, readReadings } from '../run/reader.js';
 import { openForResume } from '../run/resume.js';
 import type { Exactness, Reading, VectorRow } from '../run/types.js';
 import type { RunWriter } from '../run/writer.js';
+import { unlessAborted } from './aborted.js';
 import { requireSame, runAgainst } from './against.js';
-import { type OpenDirection, openDirection } from './direction.js';
+import { keepDirection, type OpenDirection, openDirection } from './direction.js';
 import { type JudgeEvents, openJudge, type ReadyJudge, readyJudge } from './judge.js';
-import { DIRECTION_FOLDER, localOf, manifestOf, optionsOf } from './manifest.js';
+import { localOf, manifestOf, optionsOf } from './manifest.js';
 import type { AuditOptions } from './options.js';
 import { type PreparedAudit, prepareAudit } from './prepare.js';
 import { createSink, type Sink } from './sink.js';
@@ -143,24 +143,6 @@ async function withJudge<T>(
   } finally {
     await opened.pool.dispose();
   }
-}
-
-/** Ending the engine makes whatever is going on fail in some way; what is to be said is that it was stopped. */
-async function unlessAborted<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
-  const stopped = (cause: unknown) =>
-    new PlumblineError('INTERRUPTED', 'Stopped before the first evaluation; nothing was written.', { cause });
-  const value = await run().catch(error => {
-    throw signal?.aborted ? stopped(error) : error;
-  });
-  if (signal?.aborted) throw stopped(null);
-  return value;
-}
-
-/** The run keeps its direction: it is read from there when the run is resumed. */
-function keepDirection(dir: string, path: string): void {
-  const folder = join(dir, DIRECTION_FOLDER);
-  attempt('create', folder, () => mkdirSync(folder, { recursive: true }));
-  attempt('write', folder, () => copyFileSync(path, join(folder, basename(path))));
 }
 
 interface Execution {

@@ -1,10 +1,11 @@
 import { cpus } from 'node:os';
+import { randomDirections } from '../direction/vector.js';
 import { SCHEDULES, type Schedule } from '../engine/executor.js';
 import { hostFacts } from '../engine/hardware.js';
 import { planJobs } from '../engine/jobs.js';
 import { chooseSizing } from '../engine/sizing.js';
-import { addCounters, type Counters, noCounters } from '../engine/types.js';
-import { type JudgeEvents, openJudge } from './judge.js';
+import { addCounters, type Counters, noCounters, type TokenEval } from '../engine/types.js';
+import { type Judge, type JudgeEvents, openJudge } from './judge.js';
 import type { AuditOptions } from './options.js';
 import { prepareAudit } from './prepare.js';
 
@@ -35,6 +36,18 @@ export interface Bench {
   readonly workers: number;
   readonly threads: number;
   readonly schedules: readonly ScheduleBench[];
+  readonly alphas: AlphaBench;
+}
+
+/** What steering at the last prompt token costs: five strengths against one, of the same prompts. */
+export interface AlphaBench {
+  readonly prompts: number;
+  /** Mean tokens of a prompt. */
+  readonly promptTokens: number;
+  /** Evaluated tokens, wall time and CPU time of five strengths over those of one. */
+  readonly tokenRatio: number;
+  readonly wallRatio: number;
+  readonly cpuRatio: number;
 }
 
 /**
@@ -92,6 +105,7 @@ export async function benchSchedules(
         entry.counters = addCounters(entry.counters, counters);
       }
     }
+    const alphas = await benchAlphas(judge, rounds, threads, events);
     const single = measured.get('single') as NonNullable<ReturnType<typeof measured.get>>;
     const schedules = [...measured].map(
       ([schedule, { counters, seconds, cpu }]): ScheduleBench => ({
@@ -117,10 +131,85 @@ export async function benchSchedules(
       workers: 1,
       threads,
       schedules,
+      alphas,
     };
   } finally {
     await judge.pool.dispose();
   }
+}
+
+const ALPHAS = [-1, -0.5, 0, 0.5, 1];
+const ALPHA_PROMPTS = 12;
+
+async function benchAlphas(
+  judge: Judge,
+  rounds: number,
+  threads: number,
+  events: JudgeEvents,
+): Promise<AlphaBench> {
+  const { pool, header, evals } = judge;
+  // Neighbours share prefixes; prompts from all over the job say what one alone costs.
+  const stride = Math.max(1, Math.floor(evals.length / ALPHA_PROMPTS));
+  const chosen = evals
+    .filter((_, i) => i % stride === 0)
+    .slice(0, ALPHA_PROMPTS)
+    .map(item => ({ ...item, generate: null }));
+  const layer = Math.floor(header.nLayer / 2);
+  const vectors = randomDirections(1, header.nEmbd, 0);
+  const jobsFor = (alphas: readonly number[]) =>
+    planJobs(
+      chosen.map((item, i) => {
+        const id = i * (ALPHAS.length + 1);
+        const variants = alphas.map((alpha, k): TokenEval => {
+          return { ...item, id: id + 1 + k, steer: { layer, vector: 0, alpha, scope: 'last' } };
+        });
+        // The first strength evaluates the prompt; the others share it.
+        const [first, ...rest] = variants as [TokenEval, ...TokenEval[]];
+        return { item: first, variants: rest, order: i, isolated: false };
+      }),
+    ).jobs;
+  const sizing = chooseSizing(header, chosen, 'exact', 4, 0, hostFacts().freeBytes / 3);
+  const measured = [[ALPHAS[4] as number], ALPHAS].map(alphas => ({
+    jobs: jobsFor(alphas),
+    seconds: [] as number[],
+    cpu: [] as number[],
+    tokens: 0,
+  }));
+  await pool.configure({
+    ...sizing,
+    schedule: 'exact',
+    tile: 4,
+    flashAttention: false,
+    threads,
+    taps: [],
+    vectors,
+    stopAtTaps: false,
+  });
+  for (let round = 0; round < rounds; round++) {
+    for (const entry of measured) {
+      events.onStage(
+        `round ${round + 1} of ${rounds}: ${entry === measured[0] ? 'one alpha' : 'five alphas'}`,
+      );
+      const began = performance.now();
+      const counters = await pool.run(entry.jobs, {
+        onOutcome() {},
+        onFailure(_id, error) {
+          throw error;
+        },
+      });
+      entry.seconds.push((performance.now() - began) / 1000);
+      entry.cpu.push(counters.cpuMs);
+      entry.tokens = counters.tokens;
+    }
+  }
+  const [one, five] = measured as [(typeof measured)[number], (typeof measured)[number]];
+  return {
+    prompts: chosen.length,
+    promptTokens: chosen.reduce((sum, item) => sum + item.prompt.length, 0) / chosen.length,
+    tokenRatio: five.tokens / one.tokens,
+    wallRatio: median(five.seconds) / median(one.seconds),
+    cpuRatio: median(five.cpu) / median(one.cpu),
+  };
 }
 
 function median(values: readonly number[]): number {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { resolveLayer } from '../direction/layers.js';
 import { norm, randomDirections } from '../direction/vector.js';
 import { checkDirection, type Direction, readDirection } from '../direction/vector-file.js';
 import type { EvalOutcome, TapSpec } from '../engine/types.js';
 import { PlumblineError } from '../errors.js';
+import { attempt } from '../run/files.js';
 import type { Manifest } from '../run/manifest.js';
 import type { Reading, VectorRow } from '../run/types.js';
 import type { Judge } from './judge.js';
@@ -113,4 +114,14 @@ function anchorOf(direction: Direction, wanted: number | null, nLayer: number): 
 function unit(vector: Float32Array): Float32Array {
   const length = norm(vector);
   return Float32Array.from(vector, value => value / length);
+}
+
+/** Folder of a run that holds the direction it was made with. */
+export const DIRECTION_FOLDER = 'direction';
+
+/** The run keeps its direction: it is read from there when the run is resumed. Errors: IO. */
+export function keepDirection(dir: string, path: string): void {
+  const folder = join(dir, DIRECTION_FOLDER);
+  attempt('create', folder, () => mkdirSync(folder, { recursive: true }));
+  attempt('write', folder, () => copyFileSync(path, join(folder, basename(path))));
 }

@@ -6,13 +6,10 @@ import { packageRoot } from '../engine/package-root.js';
 import { PlumblineError } from '../errors.js';
 import { type LocalPaths, type Manifest, NO_VECTORS, planHash, shareableArgv } from '../run/manifest.js';
 import { SCHEMA_VERSION } from '../run/schema.js';
-import type { OpenDirection } from './direction.js';
+import { DIRECTION_FOLDER, type OpenDirection } from './direction.js';
 import type { ReadyJudge } from './judge.js';
 import { type AuditOptions, pathOf, storedOptions, toStored } from './options.js';
 import type { PreparedAudit } from './prepare.js';
-
-/** Folder of a run that holds the direction it was made with. */
-export const DIRECTION_FOLDER = 'direction';
 
 /** Everything about a run that can be shared: what was planned, and with what. */
 export function manifestOf(

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { type Partition, parsePartition } from '../audit/partition.js';
+import type { Partition } from '../audit/partition.js';
 import type { Scope, StepScale } from '../audit/sweep-plan.js';
-import { messageOf, PlumblineError } from '../errors.js';
+import { PlumblineError } from '../errors.js';
 import type { AuditOptions } from './options.js';
+import { readPartition } from './partition-file.js';
 import { type PreparedAudit, prepareAudit } from './prepare.js';
 
 export const GROUPS = ['LOW', 'HIGH', 'all'] as const;
@@ -89,18 +89,4 @@ export async function prepareSweep(
 
 function groupIds({ LOW, HIGH, neither, open }: Partition, group: SweepGroup): readonly string[] {
   return group === 'all' ? [...LOW, ...HIGH, ...neither, ...open] : group === 'LOW' ? LOW : HIGH;
-}
-
-function readPartition(file: string): Partition {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new PlumblineError(
-      'PARTITION_INVALID',
-      `Cannot read the partition file ${file}: ${messageOf(error)}; expected one that \`plumbline analyze --write-partition\` wrote.`,
-      { cause: error },
-    );
-  }
-  return parsePartition(text, file);
 }

@@ -1,19 +1,18 @@
-import { copyFileSync, mkdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { alphasOf, type SteeringPlan } from '../audit/sweep-plan.js';
 import { hostFacts } from '../engine/hardware.js';
 import { chooseSizing } from '../engine/sizing.js';
 import type { Counters } from '../engine/types.js';
 import { PlumblineError } from '../errors.js';
 import { createRun } from '../run/directory.js';
-import { attempt } from '../run/files.js';
 import { diffManifest, type Manifest, planHash } from '../run/manifest.js';
 import { readReadings } from '../run/reader.js';
 import { openForResume } from '../run/resume.js';
 import type { Exactness } from '../run/types.js';
 import { unlessAborted } from './aborted.js';
+import { DIRECTION_FOLDER, keepDirection } from './direction.js';
 import { type Judge, type JudgeEvents, openJudge, type ReadyJudge, readyJudge } from './judge.js';
-import { DIRECTION_FOLDER, localOf, manifestOf, optionsOf } from './manifest.js';
+import { localOf, manifestOf, optionsOf } from './manifest.js';
 import type { PreparedAudit } from './prepare.js';
 import { openSweepDirection, type SweepDirection, steeredLayers } from './sweep-direction.js';
 import { executeSweep } from './sweep-execute.js';
@@ -225,13 +224,6 @@ function sweepOptionsOf(dir: string, manifest: Manifest, audit: SweepOptions['au
     partition: null,
     group: 'all',
   };
-}
-
-/** The run keeps its direction: it is read from there when the run is resumed. */
-function keepDirection(dir: string, path: string): void {
-  const folder = join(dir, DIRECTION_FOLDER);
-  attempt('create', folder, () => mkdirSync(folder, { recursive: true }));
-  attempt('write', folder, () => copyFileSync(path, join(folder, basename(path))));
 }
 
 function finished(dir: string, rows: number): SweepResult {

@@ -35,6 +35,9 @@ export function benchText(bench: Bench): string {
     '',
     table,
     '',
+    `Steering at the last token, five alphas against one, ${bench.alphas.prompts} prompts of ${Math.round(bench.alphas.promptTokens)} tokens: ` +
+      `${bench.alphas.tokenRatio.toFixed(2)} × tokens, ${bench.alphas.wallRatio.toFixed(2)} × wall, ${bench.alphas.cpuRatio.toFixed(2)} × CPU`,
+    '',
     'Medians over the rounds. "job tokens" counts the tokens of every prompt and label, shared or not, so it is the same',
     'job for all; × is the speed against single. single and exact give equal bits, unified does not.',
   ].join('\n');
