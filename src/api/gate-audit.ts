@@ -18,6 +18,7 @@ import {
 } from '../gate/repair.js';
 import { runSecondGate } from '../gate/second-gate.js';
 import { type GateCorpus, TASKS, type Task } from '../gate/types.js';
+import { gateFigure } from '../report/gate-figure.js';
 import { attempt, attemptUnless, nodeFiles, writeAtomically } from '../run/files.js';
 import { ENCODER_DEFAULTS, type EncoderOptions, withScorers } from './scorers.js';
 
@@ -28,7 +29,7 @@ export interface GateAuditRequest {
   readonly encoderOptions?: EncoderOptions;
   /** Name of a preset or a file; null = none. */
   readonly gate: string | null;
-  /** Folder for pairs.arrow and summary.json; null = write nothing. */
+  /** Folder for pairs.arrow, summary.json and scores.svg; null = write nothing. */
   readonly out: string | null;
   readonly force: boolean;
   readonly seed: number;
@@ -57,6 +58,7 @@ export async function runGateAudit(request: GateAuditRequest): Promise<GateAudit
     writeAtomically(nodeFiles, path.join(out, GATE_PAIRS_FILE), gatePairsFile(batches));
     const summary = `${JSON.stringify(audit, null, 2)}\n`;
     writeAtomically(nodeFiles, path.join(out, 'summary.json'), Buffer.from(summary, 'utf8'));
+    writeAtomically(nodeFiles, path.join(out, 'scores.svg'), Buffer.from(gateFigure(audit), 'utf8'));
   }
   return audit;
 }

@@ -22,7 +22,7 @@ export function gateAuditCommand(): Command {
   return addEncoderOptions(command, 'give it once for each encoder')
     .option('--gate <name>', 'a preset, or a JSON file with a gate of your own')
     .option('--corpus <spec>', 'builtin, held-out, polaritycheck:DIR or jsonl:FILE', 'builtin')
-    .option('--out <dir>', 'folder for pairs.arrow and summary.json')
+    .option('--out <dir>', 'folder for pairs.arrow, summary.json and the picture scores.svg')
     .option('--force', 'go on with a corpus that is not interpretable')
     .option('--seed <n>', 'seed of the bootstrap', finiteNumber, GATE_SEED)
     .option('--json', 'print everything as JSON')
