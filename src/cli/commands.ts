@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { analyzeCommand } from './analyze.js';
 import { auditCommand } from './audit.js';
 import { benchCommand } from './bench.js';
+import { calibrateCommand } from './calibrate.js';
 import { demoCommand } from './demo.js';
 import { doctorCommand } from './doctor.js';
 import { featuresCommand } from './features.js';
@@ -14,6 +15,7 @@ import { verifyCommand } from './verify.js';
 /** Every command, in the order of `--help`: one file each, parse, call, print. */
 export const COMMANDS: readonly (() => Command)[] = [
   demoCommand,
+  calibrateCommand,
   auditCommand,
   analyzeCommand,
   verifyCommand,

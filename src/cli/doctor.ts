@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { type Check, doctor } from '../api/doctor.js';
 import { GPU_OPTIONS, type GpuOption } from '../engine/hardware.js';
 import { paint, printable, type Tone } from '../report/table.js';
-import { EXIT, printData, printJson } from './output.js';
+import { EXIT, note, printData, printJson } from './output.js';
 import { stdoutStyle } from './style.js';
 
 const TONES: Readonly<Record<Check['state'], Tone>> = { ok: 'good', warn: 'warn', fail: 'bad' };
@@ -24,5 +24,9 @@ export function doctorCommand(): Command {
       });
       if (flags.json === true) printJson(checks);
       if (checks.some(check => check.state === 'fail')) process.exitCode = EXIT.failed;
+      else if (flags.json !== true)
+        note(
+          '\nNext: plumbline calibrate measures judges whose relation to the rule is known, in about a minute.',
+        );
     });
 }

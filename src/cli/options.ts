@@ -40,7 +40,7 @@ function count(text: string): number {
   return text === '0' ? 0 : positiveInteger(text);
 }
 
-function integer(text: string): number {
+export function integer(text: string): number {
   const value = Number(text);
   if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(value))
     throw new InvalidArgumentError('Expected a whole number.');

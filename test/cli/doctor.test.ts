@@ -16,6 +16,12 @@ test('doctor finds the addon, the libraries and an exact schedule', async () => 
   expect(byName.get('run')?.text).toMatch(/^\d+ evaluations/);
 });
 
+test('doctor offers to calibrate where nothing failed', async () => {
+  const { code, stderr } = await program('doctor', '--gpu', 'off');
+  expect(code).toBe(0);
+  expect(stderr).toContain('plumbline calibrate');
+});
+
 test('doctor on what is no judge fails in a line of text', async () => {
   const { code, stdout, stderr } = await program('doctor', '--gpu', 'off', '--model', await randomEncoder());
   expect(code).toBe(1);

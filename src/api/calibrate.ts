@@ -1,0 +1,247 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import {
+  type CalibrationCheck,
+  calibrationFigures,
+  type Evidence,
+  type Intervals,
+  judgeFigures,
+  type Known,
+} from '../audit/calibrate.js';
+import { packageRoot } from '../engine/package-root.js';
+import { PlumblineError } from '../errors.js';
+import { PROFILES } from '../prompt/profiles.js';
+import { nodeFiles } from '../run/files.js';
+import { readManifest } from '../run/manifest.js';
+import { readControls, readReadings } from '../run/reader.js';
+import { audit } from './audit.js';
+import { DEFAULT_CONTROLS } from './direction.js';
+import { FIT_DEFAULTS, fitDirection } from './fit.js';
+import { type AuditOptions, DEFAULT_ENGINE, DEFAULTS } from './options.js';
+import { sweep } from './sweep.js';
+import { SWEEP_DEFAULTS } from './sweep-options.js';
+
+/** Samples drawn from each domain for the figures, and for steering. */
+const PER_DOMAIN = 24;
+const STEERED_PER_DOMAIN = 4;
+const RANDOM_DIRECTIONS = 4;
+/** Random directions that the fit is held against; calibrate reads none of it. */
+const NULL_DRAWS = 1;
+
+const interval = z.tuple([z.number(), z.number()]);
+const expectation = z.strictObject({
+  /** The model has to be steered when this is here: block, and alpha in mean residual norms. */
+  steering: z.strictObject({ block: z.int(), alpha: z.number() }).nullable(),
+  intervals: z.record(z.string(), interval),
+});
+const expectationsFile = z.strictObject({
+  /** Intervals that hold for every model. */
+  all: z.record(z.string(), interval),
+  models: z.record(z.string(), expectation),
+});
+const card = z.object({ planted: z.string(), sha256: z.string() });
+const prompts = z.array(z.object({ text: z.string(), tokens: z.array(z.int()) }));
+
+/** A shipped model with known relation to its rule. */
+export interface ReferenceModel {
+  readonly name: string;
+  readonly path: string;
+  /** What is planted, in words. */
+  readonly planted: string;
+  readonly known: Known;
+  readonly intervals: Intervals;
+  readonly steering: { readonly block: number; readonly alpha: number } | null;
+}
+
+export interface ModelCalibration {
+  readonly model: string;
+  readonly planted: string;
+  readonly seed: number;
+  readonly checks: readonly CalibrationCheck[];
+  readonly pass: boolean;
+}
+
+export interface CalibrateOptions {
+  /** null = every reference model. */
+  readonly model: string | null;
+  /** Of the samples drawn, the fit, and the random directions. */
+  readonly seed: number;
+}
+
+export interface CalibrateEvents {
+  onStage(text: string): void;
+  onModel(result: ModelCalibration): void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The models that `calibrate` measures: those with expected figures.
+ * Throws USAGE for a name that is none of them; IO when a file of the package is missing or damaged.
+ */
+export function referenceModels(only: string | null = null): readonly ReferenceModel[] {
+  const { all, models } = packageFile('expectations.json', expectationsFile);
+  const known = packageFile('oracle-prompts.json', prompts);
+  const names = Object.keys(models);
+  if (only !== null && !names.includes(only)) {
+    throw new PlumblineError(
+      'USAGE',
+      `No reference model is called ${JSON.stringify(only)}; expected one of ${names.join(', ')}.`,
+    );
+  }
+  return names
+    .filter(name => only === null || name === only)
+    .map(name => {
+      const { steering, intervals } = models[name] as z.infer<typeof expectation>;
+      const { planted, sha256 } = packageFile(`${name}.json`, card);
+      const path = inFolder(`${name}.gguf`);
+      return {
+        name,
+        path,
+        planted,
+        known: { sha256, prompts: known },
+        intervals: { ...all, ...intervals },
+        steering,
+      };
+    });
+}
+
+/** Measures the reference models, one after the other, on the CPU. Throws what the stages throw. */
+export async function calibrate(
+  { model, seed }: CalibrateOptions,
+  events: CalibrateEvents,
+): Promise<readonly ModelCalibration[]> {
+  const results: ModelCalibration[] = [];
+  for (const reference of referenceModels(model)) {
+    events.onStage(`${reference.name}: fitting, auditing and steering`);
+    const evidence = await gatherEvidence(reference, seed, events.signal);
+    const checks = judgeFigures(calibrationFigures(evidence, reference.known), reference.intervals);
+    const { name, planted } = reference;
+    const result = { model: name, planted, seed, checks, pass: checks.every(check => check.pass) };
+    results.push(result);
+    events.onModel(result);
+  }
+  return results;
+}
+
+/**
+ * Runs the instrument on one reference model, in a temporary folder that is removed: a direction fitted on scenarios
+ * under two rules, audits of both corpora, a sweep. Throws what these throw; INTERRUPTED when stopped.
+ */
+export async function gatherEvidence(
+  { path, steering }: ReferenceModel,
+  seed: number,
+  signal?: AbortSignal,
+): Promise<Evidence> {
+  const folder = mkdtempSync(join(tmpdir(), 'plumbline-calibrate-'));
+  const events = {
+    onStage() {},
+    onLoad() {},
+    onReady() {},
+    onRow() {},
+    ...(signal === undefined ? {} : { signal }),
+  };
+  const stopped = (): void => {
+    if (signal?.aborted) throw new PlumblineError('INTERRUPTED', 'Stopped; nothing was written.');
+  };
+  try {
+    const direction = join(folder, 'direction.gguf');
+    // All of the corpus: a draw would tear apart the scenarios that stand under two rules.
+    await fitDirection(
+      {
+        ...FIT_DEFAULTS,
+        audit: { ...optionsOf(path, 'crossed', seed), perDomain: 'all' },
+        contrast: 'rule',
+        nullDraws: NULL_DRAWS,
+      },
+      direction,
+      events,
+    );
+    stopped();
+    const confounded = join(folder, 'confounded');
+    await audit(optionsOf(path, 'confounded', seed), confounded, [], events);
+    stopped();
+    const crossed = join(folder, 'crossed');
+    const along = {
+      path: direction,
+      layer: null,
+      controls: DEFAULT_CONTROLS,
+      activations: false,
+      force: false,
+    };
+    await audit({ ...optionsOf(path, 'crossed', seed), direction: along }, crossed, [], events);
+    stopped();
+    const steered = join(folder, 'steered');
+    if (steering !== null) {
+      const { block, alpha } = steering;
+      await sweep(
+        {
+          ...SWEEP_DEFAULTS,
+          audit: { ...optionsOf(path, 'crossed', seed), perDomain: STEERED_PER_DOMAIN },
+          direction,
+          layers: [block],
+          alphas: [-alpha, alpha],
+          scale: 'residual',
+          random: RANDOM_DIRECTIONS,
+          nudge: 0,
+        },
+        steered,
+        [],
+        events,
+      );
+      stopped();
+    }
+    const { controls } = readManifest(nodeFiles, crossed).vectors;
+    const anchor = readManifest(nodeFiles, crossed).direction?.layer;
+    if (controls === null || anchor === undefined)
+      throw new Error('the audit of the crossed corpus has no projections');
+    const { layers, width } = controls;
+    return {
+      confounded: readReadings(confounded),
+      crossed: readReadings(crossed),
+      direction: { anchor, layers, width, vectors: [...readControls(crossed)] },
+      steered: steering === null ? null : readReadings(steered),
+      sha256: createHash('sha256').update(readFileSync(path)).digest('hex'),
+      seed,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function optionsOf(model: string, corpus: 'crossed' | 'confounded', seed: number): AuditOptions {
+  return {
+    ...DEFAULTS,
+    model,
+    corpus: `jsonl:${join(packageRoot(), 'models', `reference-${corpus}.jsonl`)}`,
+    perDomain: PER_DOMAIN,
+    profile: PROFILES.standard,
+    seed,
+    // The models are smaller than what a second process or a GPU costs.
+    engine: { ...DEFAULT_ENGINE, gpu: 'off', workers: 1, threads: 1 },
+  };
+}
+
+function inFolder(name: string): string {
+  return join(packageRoot(), 'models', 'reference', name);
+}
+
+function packageFile<T>(name: string, schema: z.ZodType<T>): T {
+  const path = inFolder(name);
+  if (!existsSync(path)) {
+    throw new PlumblineError(
+      'IO',
+      `${path} is missing; it is part of the package: install it again, or restore the file.`,
+    );
+  }
+  const parsed = schema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+  if (!parsed.success) {
+    throw new PlumblineError(
+      'IO',
+      `${path}: ${z.prettifyError(parsed.error)}. Restore the file; it is part of the package.`,
+    );
+  }
+  return parsed.data;
+}
