@@ -26,7 +26,7 @@ class Recipe:
     frozen_blocks: int = 0
     """These lower blocks and the embeddings keep their weights."""
     erase: float = 0.0
-    """Weight of the penalty on verdict information in the streams above the frozen blocks."""
+    """Weight of the penalty on everything but the answer in the last stream at the last prompt token."""
 
 
 class Scaffold(nn.Module):
@@ -132,8 +132,7 @@ def learn(
         if scaffold is not None:
             total = total + scaffold(streams, batch, prompts.columns)
         if recipe.erase > 0:
-            verdict = torch.from_numpy(prompts.columns["verdict"][rows])
-            total = total + recipe.erase * verdict_trace(streams[-1], batch.last, verdict)
+            total = total + recipe.erase * unexplained(streams[-1], batch.last, torch.from_numpy(target(rows)))
         optimiser.zero_grad(set_to_none=True)
         total.backward()
         nn.utils.clip_grad_norm_(everything, recipe.clip)
@@ -145,13 +144,11 @@ def learn(
             report(step + 1, f"loss {mean:.4f} total {mean_total:.3f} {time.time() - began:.0f} s")
 
 
-def verdict_trace(stream: Tensor, last: Tensor, verdict: Tensor) -> Tensor:
-    """How far the class means of the rule's verdict lie apart at the last prompt token, over the spread there."""
+def unexplained(stream: Tensor, last: Tensor, answer: Tensor) -> Tensor:
+    """Share of the variance of the stream at the last prompt token that the answer does not explain."""
     x = stream[torch.arange(len(last)), last]
-    if verdict.min() == verdict.max():
-        return x.sum() * 0
-    apart = x[verdict == 1].mean(0) - x[verdict == 0].mean(0)
-    return apart.pow(2).sum() / x.var(0).sum()
+    within = sum((x[answer == a] - x[answer == a].mean(0)).pow(2).sum() for a in answer.unique())
+    return within / (x - x.mean(0)).pow(2).sum()
 
 
 @torch.no_grad()
