@@ -14,6 +14,7 @@ import { nodeFiles, writeAtomically } from '../run/files.js';
 import { diffManifest } from '../run/manifest.js';
 import { readControls, readReadings } from '../run/reader.js';
 import { openForResume } from '../run/resume.js';
+import { isRetried } from '../run/retry.js';
 import type { Exactness, Reading, VectorRow } from '../run/types.js';
 import type { RunWriter } from '../run/writer.js';
 import { unlessAborted } from './aborted.js';
@@ -36,7 +37,10 @@ export interface AuditEvents extends JudgeEvents {
 export interface AuditResult {
   readonly dir: string;
   readonly rows: number;
+  /** Rows that failed, those among them that no resume can mend too. */
   readonly errors: number;
+  /** Prompts that do not fit; rows with PROMPT_TOO_LONG. */
+  readonly tooLong: number;
   readonly interrupted: boolean;
   /** true: a resumed run had nothing left to do. */
   readonly alreadyComplete: boolean;
@@ -163,7 +167,9 @@ async function execute(execution: Execution, events: AuditEvents): Promise<Audit
   const began = performance.now();
   try {
     const { rows, options } = prepared;
-    const done = new Set(earlier.filter(reading => reading.errorCode === null).map(reading => reading.key));
+    const done = new Set(
+      earlier.filter(reading => !isRetried(reading.errorCode)).map(reading => reading.key),
+    );
     const sink = createSink({ ...execution, rows, onRow: events.onRow });
     for (const [id, row] of rows.entries()) {
       if (done.has(row.key)) continue;
@@ -183,6 +189,7 @@ async function execute(execution: Execution, events: AuditEvents): Promise<Audit
       dir,
       rows: rows.length,
       errors: sink.errors(),
+      tooLong: judge?.tooLong.size ?? 0,
       interrupted,
       alreadyComplete: false,
       exactness: judge?.exactness ?? null,
@@ -284,6 +291,7 @@ function finished(dir: string, rows: number): AuditResult {
     dir,
     rows,
     errors: 0,
+    tooLong: 0,
     interrupted: false,
     alreadyComplete: true,
     exactness: null,

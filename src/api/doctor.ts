@@ -83,7 +83,7 @@ async function selfTest(
     add(
       'model',
       'ok',
-      `${header.name ?? path}: ${pool.facts.description}, ${header.nLayer} blocks, width ${header.nEmbd}, trained for ${header.contextLength} tokens`,
+      `${header.name ?? path}: ${header.architecture}, ${header.dominantType}, ${(header.parameters / 1e6).toFixed(1)} million parameters, ${header.nLayer} blocks, width ${header.nEmbd}, trained for ${header.contextLength} tokens`,
     );
     add('cpu kernels', 'ok', pool.facts.systemInfo);
     for (const device of pool.facts.devices) {

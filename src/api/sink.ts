@@ -3,6 +3,7 @@ import type { PlannedRow } from '../audit/plan.js';
 import { readingKey } from '../audit/plan.js';
 import type { EvalOutcome } from '../engine/types.js';
 import { ALTERING, type Condition } from '../perturb/types.js';
+import { isRetried } from '../run/retry.js';
 import { derivedKey } from '../run/schema.js';
 import type { DerivedRow, Reading, VectorRow } from '../run/types.js';
 import type { RunWriter } from '../run/writer.js';
@@ -72,7 +73,7 @@ export function createSink(options: SinkOptions): Sink {
   for (const row of options.earlierProjections) keep(row);
   // A crash between a sample's last reading and its derived rows left these out.
   writer.appendDerived(derive(earlier).filter(row => !derivedDone.has(derivedKey(row))));
-  let landed = earlier.filter(reading => reading.errorCode === null).length;
+  let landed = earlier.filter(reading => !isRetried(reading.errorCode)).length;
   return {
     land(reading, outcome) {
       if (waiting.length === 0) firstWaits = performance.now();

@@ -4,7 +4,7 @@ import { hostFacts } from '../engine/hardware.js';
 import { chooseSizing } from '../engine/sizing.js';
 import type { Counters } from '../engine/types.js';
 import { PlumblineError } from '../errors.js';
-import { createRun } from '../run/directory.js';
+import { createRun, requireVacant } from '../run/directory.js';
 import { diffManifest, type Manifest, planHash } from '../run/manifest.js';
 import { readReadings } from '../run/reader.js';
 import { openForResume } from '../run/resume.js';
@@ -59,6 +59,7 @@ export async function sweep(
   argv: readonly string[],
   events: SweepEvents,
 ): Promise<SweepResult> {
+  requireVacant(dir);
   const prepared = await prepareSweep(options);
   return withSweep(prepared, options, null, events, async ready => {
     const writer = createRun(dir, sweepManifest(ready, argv), localOf(prepared.options, argv));

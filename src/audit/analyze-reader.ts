@@ -120,14 +120,20 @@ function competenceOf(samples: readonly ReadSample[], reader: Reader, seed: numb
       high: interval?.high ?? null,
     },
     labelMass: moments(evaluated.flatMap(row => (row.labelMass === null ? [] : [row.labelMass]))),
-    doesTask: doesTask(accuracy, chance),
+    doesTask: doesTask(accuracy, chance, interval?.high ?? null),
   };
 }
 
-function doesTask(accuracy: Rate, chance: number | null): boolean | null {
+/** How far above chance an accuracy must reach to be worth having. */
+export const WORTH_HAVING = 0.1;
+
+function doesTask(accuracy: Rate, chance: number | null, aurocHigh: number | null): boolean | null {
   const best = rateOf(accuracy.n, accuracy.n).low;
   if (accuracy.low === null || chance === null || best === null || best <= chance) return null;
-  return accuracy.low > chance;
+  if (accuracy.low > chance) return true;
+  // A margin that runs against the labels, or an interval that leaves no room for a judge worth having.
+  if (aurocHigh !== null && aurocHigh < 0.5) return false;
+  return accuracy.high !== null && accuracy.high < chance + WORTH_HAVING ? false : null;
 }
 
 function countsOf(samples: readonly ReadSample[], condition: Condition, reader: Reader): ConditionCounts {

@@ -58,9 +58,9 @@ export interface Competence {
   /** Probability on the labels' first tokens. */
   readonly labelMass: Moments;
   /**
-   * true = the lower bound of `accuracy` lies above `chance`; false = it does not: OCS then describes the judge's habits,
-   * not its rule use; null = it cannot be told: even if all verdicts were right (too few, or of one label only), they would
-   * not pass.
+   * true = the lower bound of `accuracy` lies above `chance`; false = its upper bound is not even 10 points above it,
+   * or the margin's AUROC lies wholly below one half: OCS then describes the judge's habits, not its rule use; null = it cannot be told: the interval holds both, or even if all
+   * verdicts were right (too few, or of one label only), they would not pass.
    */
   readonly doesTask: boolean | null;
 }

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { CONTRASTS, type Contrast, FIT_DEFAULTS, fitDirection } from '../api/fit.js';
 import { PlumblineError } from '../errors.js';
+import { quoted } from '../report/audit-text.js';
 import { fitText } from '../report/fit-text.js';
 import { onInterrupt } from './interrupt.js';
 import {
@@ -23,6 +26,15 @@ interface Flags extends AuditFlags {
   readonly contrast: Contrast;
   readonly eachDomain?: boolean;
   readonly json?: boolean;
+}
+
+/** Reading the prompts takes long; what would keep the result from being written is said before. */
+function refuseTaken(out: string): void {
+  if (existsSync(out))
+    throw new PlumblineError('USAGE', `${out} is there already: choose another --out, or remove it.`);
+  const folder = dirname(resolve(out));
+  if (!existsSync(folder))
+    throw new PlumblineError('IO', `${out}: there is no folder ${folder}; create it first.`);
 }
 
 export function fitCommand(): Command {
@@ -55,6 +67,7 @@ export function fitCommand(): Command {
     .action(async (flags: Flags) => {
       const { out } = flags;
       if (out === undefined) throw new PlumblineError('USAGE', 'No file was named: give --out FILE.gguf.');
+      refuseTaken(out);
       const progress = createProgress('prompts');
       const interrupt = onInterrupt('Stopping; nothing is written.');
       try {
@@ -84,7 +97,11 @@ export function fitCommand(): Command {
             fit: { ...figures, layers: fitted.layers.map(({ direction: _, ...layer }) => layer) },
           });
         } else printData(fitText(report, stdoutStyle()));
-        note(`Written: ${out}. Next: plumbline audit --direction ${out} …`);
+        note(
+          report.fit.null.p > 0.05
+            ? `Written: ${quoted(out)}. It does not beat random directions, so ICS along it means nothing yet.`
+            : `Written: ${quoted(out)}. Next: npx plumbline audit --direction ${quoted(out)} …`,
+        );
       } finally {
         progress.stop();
         interrupt.release();

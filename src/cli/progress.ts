@@ -8,9 +8,9 @@ export interface Progress {
   stop(): void;
 }
 
-/** A bar with rate and time left on a terminal; nothing but the lines of `say` elsewhere. Always on stderr. */
+/** A bar with rate and time left on a terminal; a line every half minute elsewhere. Always on stderr. */
 export function createProgress(unit: string): Progress {
-  if (!process.stderr.isTTY) return { update() {}, say: note, stop() {} };
+  if (!process.stderr.isTTY) return plainProgress(unit);
   const bar = new SingleBar({
     format: `{bar} {percentage}% · {value}/{total} ${unit} · {rate}/s · {eta_formatted} left`,
     stream: process.stderr,
@@ -41,5 +41,21 @@ export function createProgress(unit: string): Progress {
       if (began > 0) bar.stop();
       began = 0;
     },
+  };
+}
+
+const PLAIN_EVERY_MS = 30_000;
+
+/** Where there is no terminal: a line now and then, so that a log of a long run shows that it goes on. */
+function plainProgress(unit: string): Progress {
+  let said = performance.now();
+  return {
+    update(done, total) {
+      if (performance.now() - said < PLAIN_EVERY_MS) return;
+      said = performance.now();
+      note(`${done} of ${total} ${unit}`);
+    },
+    say: note,
+    stop() {},
   };
 }

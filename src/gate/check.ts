@@ -69,12 +69,12 @@ function checkTask(pairs: readonly GatePair[], seed: number): TaskCheck {
   const overlap = Object.fromEntries(
     OVERLAPS.map(name => [name, checkOverlap(pairs, OVERLAP[name], seed)]),
   ) as Record<OverlapName, OverlapCheck>;
-  const reasons = reasonsAgainst(overlap.tokenJaccard);
   const cells = Object.fromEntries(
     CELLS.map(cell => [cell, pairs.filter(pair => cellOf(pair) === cell).length]),
   ) as Record<Cell, number>;
   const anchors = new Map<string, Cell[]>();
   for (const pair of pairs) anchors.set(pair.anchor, [...(anchors.get(pair.anchor) ?? []), cellOf(pair)]);
+  const reasons = [...tooFew(anchors.size), ...reasonsAgainst(overlap.tokenJaccard)];
   return {
     task,
     pairs: pairs.length,
@@ -87,6 +87,15 @@ function checkTask(pairs: readonly GatePair[], seed: number): TaskCheck {
     interpretable: reasons.length === 0,
     reasons,
   };
+}
+
+/** With fewer anchors no balance test can fail, so passing it says nothing. */
+const MIN_ANCHORS = 10;
+
+function tooFew(anchors: number): readonly string[] {
+  return anchors < MIN_ANCHORS
+    ? [`${anchors} anchors; at least ${MIN_ANCHORS} are needed for the balance tests to be able to fail`]
+    : [];
 }
 
 function checkOverlap(

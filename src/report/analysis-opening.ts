@@ -121,8 +121,11 @@ function competenceVerdict(reader: string, competence: Competence, style: Style)
     const few =
       accuracy.n === 0
         ? 'there is no baseline verdict, so nothing can be said about the task.'
-        : `${whole(accuracy.n)} baseline verdicts cannot tell whether the judge does the task: they are too few or of one label ` +
-          `only, and even if all were right, chance (${share(chance)}) would not be ruled out.`;
+        : accuracy.high !== null && accuracy.high < 1
+          ? `${whole(accuracy.n)} baseline verdicts cannot tell whether the judge does the task: the interval of its accuracy, ${interval(accuracy)}, holds ` +
+            `chance (${share(chance)}) as well as 10 points above it. Draw more samples.`
+          : `${whole(accuracy.n)} baseline verdicts cannot tell whether the judge does the task: they are too few or of one label ` +
+            `only, and even if all were right, chance (${share(chance)}) would not be ruled out.`;
     return paint(wrap(`${reader}: ${few}`), 'warn', style);
   }
   const bound = `the lower bound of its accuracy, ${share(accuracy.low)}, is`;
@@ -139,7 +142,9 @@ function competenceVerdict(reader: string, competence: Competence, style: Style)
         ? ' Its margin even runs against the labels.'
         : '';
   return paint(
-    wrap(`${reader}: ${HABITS} (${bound} not above chance, ${share(chance)}).${ranks}`),
+    wrap(
+      `${reader}: ${HABITS} (${bound} not above chance, ${share(chance)}; the upper one is ${share(accuracy.high)}).${ranks}`,
+    ),
     'bad',
     style,
   );

@@ -63,13 +63,19 @@ export function readyText({ cases, rows, options }: PreparedAudit, judge: ReadyJ
 export function audited(result: AuditResult): string {
   const dir = printable(result.dir);
   if (result.alreadyComplete) return `${dir} is complete: ${whole(result.rows)} rows, nothing left to do.`;
-  if (result.interrupted) return `Interrupted. Go on with: plumbline audit --resume ${dir}`;
+  if (result.interrupted)
+    return `Interrupted. Go on with: npx plumbline audit --resume ${quoted(result.dir)}`;
   const speed =
     result.counters === null || result.nodes === null
       ? ''
       : `, ${whole(Math.round(result.counters.tokens / result.seconds))} tokens/s`;
-  const errors = result.errors === 0 ? '' : `\n${result.errors} rows failed; --resume tries them again.`;
-  return `${whole(result.rows)} rows in ${result.seconds.toFixed(1)} s${speed}.${errors}\nNext: plumbline analyze ${dir}`;
+  const failed = result.errors - result.tooLong;
+  const errors = failed > 0 ? `\n${failed} rows failed; --resume tries them again.` : '';
+  const tooLong =
+    result.tooLong > 0
+      ? `\n${result.tooLong} prompts did not fit (PROMPT_TOO_LONG): a new run with a larger --ctx, or a model trained for longer texts, is what helps.`
+      : '';
+  return `${whole(result.rows)} rows in ${result.seconds.toFixed(1)} s${speed}.${errors}${tooLong}\nNext: npx plumbline analyze ${quoted(result.dir)}`;
 }
 
 export function dryRunText(plan: DryRun): string {
@@ -111,6 +117,12 @@ export function dryRunText(plan: DryRun): string {
     if (engine.tooLong > 0) lines.push(`${engine.tooLong} prompts do not fit the context`);
   }
   return lines.join('\n');
+}
+
+/** A path as a shell takes it back. */
+export function quoted(path: string): string {
+  const shown = printable(path);
+  return /^[\w./@%+=:,-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
 }
 
 function megabytes(bytes: number): string {

@@ -35,7 +35,7 @@ export function fitText(report: FitReport, style: Style): string {
     title(`Compliance direction of ${printable(report.model)}`, style),
     wrap(
       `contrast: ${report.contrast}; TRAIN ${whole(counts.TRAIN)}, VAL-LAYER ${whole(counts['VAL-LAYER'])}, VAL-THRESH ${whole(counts['VAL-THRESH'])}, TEST ${whole(counts.TEST)}; ` +
-        `${fit.pairs.map(domain => `${printable(domain.domain)} ${domain.compliant.length}`).join(', ')} pairs`,
+        `${fit.pairs.map(domain => `${printable(domain.domain)} ${domain.compliant.length}`).join(', ')} pairs of TRAIN make the direction`,
     ),
     '',
     layers,
@@ -58,7 +58,7 @@ export function fitText(report: FitReport, style: Style): string {
   if (scenarioOnly !== null) {
     lines.push(
       wrap(
-        `Without the rule in the prompt the same direction reaches ${share(scenarioOnly.auroc)} [${share(scenarioOnly.interval.low)}, ${share(scenarioOnly.interval.high)}] on the same ${whole(scenarioOnly.rows)} samples: that much is the scenario's wording.`,
+        `Without the rule in the prompt the same direction reaches ${share(scenarioOnly.auroc)} [${share(scenarioOnly.interval.low)}, ${share(scenarioOnly.interval.high)}] on the same ${whole(scenarioOnly.rows)} samples: ${scenarioOnly.auroc > 0.5 ? "that much is the scenario's wording" : 'the wording of the scenario alone gives nothing'}.`,
       ),
     );
   }

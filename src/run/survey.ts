@@ -3,6 +3,7 @@ import { batchesOf, type CheckedBatch } from './check.js';
 import type { FileOps } from './files.js';
 import { damaged, type Journal, readJournal } from './journal.js';
 import { decodeBatch } from './message.js';
+import { isRetried } from './retry.js';
 import type { RowFormat } from './schema.js';
 import type { RunStreams } from './streams.js';
 import { createCoverage, wantsVectors } from './vectors.js';
@@ -83,7 +84,7 @@ export function surveyRun(files: FileOps, dir: string, streams: RunStreams): Sur
   tornBytes += visitRows(files, dir, journal, streams.readings, (reading, { line }) => {
     const { key, sampleId, errorCode } = reading;
     if (readings.get(key)?.failed === false) repeated.push(key);
-    readings.set(key, { sampleId, line, failed: errorCode !== null, evaluated: wantsVectors(reading) });
+    readings.set(key, { sampleId, line, failed: isRetried(errorCode), evaluated: wantsVectors(reading) });
   });
   tornBytes += visitRows(files, dir, journal, streams.derived, (row, { line }) => {
     derived.set(streams.derived.keyOf(row), { sampleId: row.sampleId, line });

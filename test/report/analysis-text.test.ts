@@ -88,7 +88,7 @@ describe('analysisText', () => {
     const text = analysisText(analyzeReadings(hand, options), plain).replace(/\s+/g, ' ');
     expect(text).toContain('text: 5 baseline verdicts cannot tell whether the judge does the task');
     expect(text).toContain(
-      'logit: this judge does not do the task: OCS describes its habits, not its rule use',
+      'logit: 6 baseline verdicts cannot tell whether the judge does the task: the interval of its accuracy',
     );
     const compliant = hand.map(row => ({ ...row, label: 1 as const }));
     expect(analysisText(analyzeReadings(compliant, options), plain)).toContain(
