@@ -12,8 +12,11 @@ from learn import verdicts
 from network import Llama
 
 ORACLE_PROMPTS = 50
-STEERING_SHARES = (-1.0, -0.25, 0.25, 1.0)
-"""Lengths of the steering vector over the mean norm of the residual stream at the steered block."""
+STEERING_SHARES = (-0.5, -0.1, 0.1, 0.5)
+"""
+Lengths of the steering vector over the mean norm of the residual stream at the steered block. A vector as long as the
+stream can cancel it, and what is left then is rounding.
+"""
 
 
 def facts(model: Llama, sets: dict[str, Prompts], answers: list[list[int]]) -> dict:
