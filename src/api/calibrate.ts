@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ import {
   type Known,
 } from '../audit/calibrate.js';
 import { packageRoot } from '../engine/package-root.js';
-import { PlumblineError } from '../errors.js';
+import { messageOf, PlumblineError } from '../errors.js';
 import { PROFILES } from '../prompt/profiles.js';
 import { nodeFiles } from '../run/files.js';
 import { readManifest } from '../run/manifest.js';
@@ -230,18 +230,14 @@ function inFolder(name: string): string {
 
 function packageFile<T>(name: string, schema: z.ZodType<T>): T {
   const path = inFolder(name);
-  if (!existsSync(path)) {
+  try {
+    return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
     throw new PlumblineError(
       'IO',
-      `${path} is missing; it is part of the package: install it again, or restore the file.`,
+      `${path}: ${why}. It is part of the package: restore the file, or install again.`,
+      { cause: error },
     );
   }
-  const parsed = schema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-  if (!parsed.success) {
-    throw new PlumblineError(
-      'IO',
-      `${path}: ${z.prettifyError(parsed.error)}. Restore the file; it is part of the package.`,
-    );
-  }
-  return parsed.data;
 }
