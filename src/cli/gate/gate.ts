@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { gateAuditCommand } from './audit.js';
 import { gateBuildCommand } from './build.js';
 import { gateCheckCommand } from './check.js';
+import { gateDiluteCommand } from './dilute.js';
 import { gateEffectiveCommand } from './effective.js';
 import { gateHyperbolicCommand } from './hyperbolic.js';
 import { gatePresetsCommand } from './presets.js';
@@ -16,6 +17,7 @@ const COMMANDS = [
   gateEffectiveCommand,
   gateRepairCommand,
   gateHyperbolicCommand,
+  gateDiluteCommand,
   gateScanCommand,
 ];
 
