@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../src/errors.js';
 import { readReadings } from '../../src/run/reader.js';
@@ -10,7 +10,7 @@ import { vocabulary } from '../engine/vocabularies.js';
 import { DEMO_CORPUS, DEMO_MODEL, randomEncoder } from '../models/fixtures.js';
 import type { Outcome } from './command.js';
 import { keptFolder } from './folder.js';
-import { program } from './program.js';
+import { program, startProgram } from './program.js';
 
 const folder = keptFolder();
 afterAll(folder.remove);
@@ -22,6 +22,7 @@ const written = (name: string, content: string | Uint8Array): string => {
   writeFileSync(file, content);
   return file;
 };
+const POISON = pathToFileURL(fileURLToPath(new URL('../engine/poison.mjs', import.meta.url))).href;
 const DEMO = readFileSync(DEMO_MODEL);
 
 /** An audit of one demo case in each domain; later options override earlier ones. */
@@ -335,18 +336,14 @@ describe('--resume', () => {
     corpus = fresh('cases.jsonl');
     copyFileSync(DEMO_MODEL, model);
     copyFileSync(DEMO_CORPUS, corpus);
-    const run = await audit(
-      '--model',
-      model,
-      '--corpus',
-      `jsonl:${corpus}`,
-      '--ctx',
-      '200',
-      '--per-domain',
-      '4',
-      '--out',
-      dir,
-    );
+    // An evaluation that ends its engine process leaves a row to be tried again.
+    const run = await startProgram(
+      [
+        ...['audit', '--model', model, '--corpus', `jsonl:${corpus}`, '--per-domain', '4', '--out', dir],
+        ...['--gpu', 'off', '--workers', '1', '--threads', '1'],
+      ],
+      { NODE_OPTIONS: `--import ${POISON}`, POISON_IDS: '1' },
+    ).ended;
     expect(run.code, run.stderr).toBe(0);
     expect(verifyRun(dir).state).toBe('incomplete');
   });
