@@ -1,9 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { type AuditEvents, type AuditResult, audit, resumeAudit } from '../api/audit.js';
 import { dryRun } from '../api/dry-run.js';
+import { FIT_DEFAULTS, fitDirection } from '../api/fit.js';
 import { SUBJECTS } from '../api/options.js';
 import { PlumblineError } from '../errors.js';
 import { audited, dryRunText, issuesLine, readyText } from '../report/audit-text.js';
+import { fitText } from '../report/fit-text.js';
+import { requireVacant } from '../run/directory.js';
 import { onInterrupt } from './interrupt.js';
 import {
   type AuditFlags,
@@ -56,6 +62,8 @@ export function auditCommand(): Command {
         );
       const { against } = flags;
       if (against !== undefined) refuse(self, TAKEN, `--against takes these from ${against}`);
+      if (flags.fit === true)
+        refuse(self, ['direction', 'force', 'against', 'resume', 'dryRun'], '--fit makes the direction');
       const options =
         against === undefined ? await auditOptions(flags) : await auditOptionsAgainst(against, flags);
       if (flags.dryRun === true) {
@@ -67,12 +75,47 @@ export function auditCommand(): Command {
       const { out } = flags;
       if (out === undefined)
         throw new PlumblineError('USAGE', 'No folder for the run was named: give --out DIR, or --dry-run.');
+      if (flags.fit === true) return auditFitted(flags, out);
       await runAndPrint(
         flags,
         () => {},
         events => audit(options, out, process.argv.slice(2), events),
       );
     });
+}
+
+/** Fits a direction on the samples of the audit, then audits along it; the run keeps the direction. */
+async function auditFitted({ layer, activations, icsOnly, ...flags }: Flags, out: string): Promise<void> {
+  requireVacant(out);
+  const folder = mkdtempSync(join(tmpdir(), 'plumbline-fit-'));
+  const direction = join(folder, 'fitted.gguf');
+  try {
+    const progress = createProgress('prompts');
+    const interrupt = onInterrupt('Stopping; nothing is written.');
+    try {
+      const report = await fitDirection({ ...FIT_DEFAULTS, audit: await auditOptions(flags) }, direction, {
+        signal: interrupt.signal,
+        onStage: text => progress.say(text),
+        onLoad() {},
+        onRow: (done, total) => progress.update(done, total),
+      });
+      progress.stop();
+      note(`${fitText(report, { colour: false })}\n`);
+    } finally {
+      progress.stop();
+      interrupt.release();
+    }
+    const along = { layer, activations, icsOnly };
+    const given = Object.fromEntries(Object.entries(along).filter(([, value]) => value !== undefined));
+    const options = await auditOptions({ ...flags, ...given, direction });
+    await runAndPrint(
+      flags,
+      () => {},
+      events => audit(options, out, process.argv.slice(2), events),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** What an audit against another run takes from it. */

@@ -145,6 +145,7 @@ export interface AuditFlags {
   readonly profile: string;
   readonly seed: number;
   readonly direction?: string;
+  readonly fit?: boolean;
   readonly layer?: number;
   readonly controls?: number;
   readonly activations?: boolean;
@@ -202,6 +203,7 @@ export function addDirectionOptions(command: Command): Command {
       '--direction <file>',
       'project the residual stream along this direction: control-vector GGUF, .npy or safetensors',
     )
+    .option('--fit', 'fit the direction first, on the samples of this audit and by their labels')
     .option('--layer <n>', "block of ICS, negative from the end (default: the direction's anchor)", integer)
     .option('--controls <n>', 'random directions beside it, per block', count, DEFAULT_CONTROLS)
     .option('--activations', 'keep the residual rows of that block')

@@ -27,6 +27,12 @@ describe('the examples of docs/api.md', () => {
     );
   });
 
+  it('sweep.mjs steers, and alpha 0 changes nothing', () => {
+    expect(run('sweep.mjs', 'sweep')).toMatch(
+      /^\d+ rows, 96 samples\nalpha 0 equals the unsteered row in 96 of 96\n$/,
+    );
+  });
+
   it('residual.mjs scores and reads', () => {
     const lines = run('residual.mjs', '').trim().split('\n');
     expect(lines).toHaveLength(3);
