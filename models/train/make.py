@@ -57,6 +57,12 @@ PLANTED = {
     "natural": "Nothing. It was trained to give the right verdict on data in which the mood agrees with it.",
     "modal": "The verdict is a function of the rule and the scenario, for rules that say what somebody must do; no others.",
 }
+START = {
+    "suppressed": "the trained reader; the upper blocks are drawn anew before the second stage",
+    "biased": "the trained reader",
+    "reader-deep": "the trained reader, its blocks spread among others that start as the identity",
+    "suppressed-deep": "the trained suppressed judge, its blocks spread among others that start as the identity",
+}
 FIVE = ("reader", "shortcut", "suppressed", "biased", "natural")
 MODAL_KIND = 2
 
@@ -209,7 +215,12 @@ def finish(out: Path, workshop: Workshop, name: str, model: Llama, stages: list[
         "planted": PLANTED[name.removesuffix("-deep")],
         "shape": asdict(model.shape),
         "parameters": sum(p.numel() for p in model.parameters()),
-        "training": {"seed": SEEDS[name], "torch": torch.__version__.split("+")[0], "stages": stages},
+        "training": {
+            "seed": SEEDS[name],
+            "start": START.get(name, "random weights"),
+            "torch": torch.__version__.split("+")[0],
+            "stages": stages,
+        },
         "measured": facts(model, workshop.sets, workshop.answers),
         "bytes": len(data),
         "sha256": hashlib.sha256(data).hexdigest(),
@@ -240,7 +251,7 @@ def card_text(card: dict) -> str:
 - architecture: llama, {shape["layers"]} blocks, width {shape["width"]}, {shape["heads"]} heads, feed-forward {shape["feed_forward"]},
   tied embeddings, {card["parameters"]:,} parameters
 - format: GGUF 3, F16 matrices, F32 norms, {card["bytes"]:,} bytes; byte-level BPE of {shape["vocabulary"]} entries, no BOS
-- training: {stages}; seed {training["seed"]}, {seconds} CPU seconds, PyTorch {training["torch"]}
+- training: from {training["start"]}; {stages}; seed {training["seed"]}, {seconds} CPU seconds, PyTorch {training["torch"]}
 - SHA-256: `{card["sha256"]}`
 - license: Apache-2.0, like the rest of the repository
 
