@@ -40,7 +40,7 @@ export function demoCommand(): Command {
         interrupt.release();
       });
       if (result.interrupted) {
-        note(`Interrupted. Go on with: plumbline audit --resume ${dir}`);
+        note(`Interrupted. Go on with: npx plumbline audit --resume ${dir}`);
         process.exitCode = EXIT.interrupted;
         return;
       }

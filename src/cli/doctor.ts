@@ -26,7 +26,7 @@ export function doctorCommand(): Command {
       if (checks.some(check => check.state === 'fail')) process.exitCode = EXIT.failed;
       else if (flags.json !== true)
         note(
-          '\nNext: plumbline calibrate measures judges whose relation to the rule is known, in about a minute.',
+          '\nNext: npx plumbline calibrate measures judges whose relation to the rule is known, in about a minute.',
         );
     });
 }

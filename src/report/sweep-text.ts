@@ -82,7 +82,7 @@ export function drySweepText({ samples, rows, layers, cost, tooLong }: DrySweep)
 export function swept(result: SweepResult): string {
   const dir = printable(result.dir);
   if (result.alreadyComplete) return `${dir} is complete: ${whole(result.rows)} rows, nothing left to do.`;
-  if (result.interrupted) return `Interrupted. Go on with: plumbline sweep --resume ${dir}`;
+  if (result.interrupted) return `Interrupted. Go on with: npx plumbline sweep --resume ${dir}`;
   const tokens = result.counters?.tokens ?? 0;
   const errors = result.errors === 0 ? '' : `\n${result.errors} rows failed; --resume tries them again.`;
   return `${whole(result.rows)} rows in ${result.seconds.toFixed(1)} s, ${whole(tokens)} tokens evaluated.${errors}`;

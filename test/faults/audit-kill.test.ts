@@ -117,7 +117,7 @@ describe('interruption', () => {
     expect(performance.now() - began).toBeLessThan(2000);
     expect(code).toBe(130);
     expect(stdout).toBe('');
-    expect(stderr).toContain(`Interrupted. Go on with: plumbline audit --resume ${dir}`);
+    expect(stderr).toContain(`Interrupted. Go on with: npx plumbline audit --resume ${dir}`);
     if (linux) expect(aliveInGroup(running.pid)).toEqual([]);
     const { state, details } = verifyRun(dir);
     expect(state).toBe('incomplete');
