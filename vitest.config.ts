@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // Guards against a hang only: on a busy machine a test may take minutes.
     include: ['test/**/*.test.ts'],
+    // Guards against a hang only: on a busy machine a test may take minutes.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // Native engine tests share two cores: more test processes only make each slower.
