@@ -5,6 +5,7 @@ import { hostFacts } from '../engine/hardware.js';
 import { planJobs } from '../engine/jobs.js';
 import { chooseSizing } from '../engine/sizing.js';
 import { addCounters, type Counters, noCounters, type TokenEval } from '../engine/types.js';
+import { moments } from '../stats/moments.js';
 import { type Judge, type JudgeEvents, openJudge } from './judge.js';
 import type { AuditOptions } from './options.js';
 import { prepareAudit } from './prepare.js';
@@ -213,7 +214,5 @@ async function benchAlphas(
 }
 
 function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
+  return moments(values).median ?? Number.NaN;
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { lexicalFloor } from '../audit/lexical.js';
 import { type PlannedRow, planAudit } from '../audit/plan.js';
@@ -12,6 +11,7 @@ import { writeControlVector } from '../direction/vector-file.js';
 import { PlumblineError } from '../errors.js';
 import { PROFILES } from '../prompt/profiles.js';
 import type { Profile } from '../prompt/types.js';
+import { sha256Of } from '../sha256.js';
 import { captureRows, captureTaps } from './capture.js';
 import {
   type Judge,
@@ -107,8 +107,8 @@ export async function fitDirection(options: FitOptions, path: string, events: Fi
       provenance: {
         version: productVersion(),
         model: { name: basename(opened.header.path), sha256: opened.sha256 },
-        profile: { name: audit.profile.name, sha256: sha256(JSON.stringify(audit.profile)) },
-        corpus: { name: prepared.corpus.format, sha256: sha256(JSON.stringify(prepared.corpus.files)) },
+        profile: { name: audit.profile.name, sha256: sha256Of(JSON.stringify(audit.profile)) },
+        corpus: { name: prepared.corpus.format, sha256: sha256Of(JSON.stringify(prepared.corpus.files)) },
         idsSha256: hashRows(activations.rows),
         contrast: options.contrast,
         fit: summariseFit(fitted),
@@ -222,8 +222,4 @@ function eachDomain(
       }
     }),
   );
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
 }

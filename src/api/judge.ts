@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { PlannedRow } from '../audit/plan.js';
 import type { PromptFacts } from '../audit/readings.js';
 import { wrapChat } from '../engine/chat.js';
@@ -15,6 +14,7 @@ import { PlumblineError } from '../errors.js';
 import { profileText } from '../prompt/render.js';
 import type { Profile } from '../prompt/types.js';
 import { finalPattern, labelPattern } from '../prompt/verdict.js';
+import { sha256Of } from '../sha256.js';
 import type { EngineOptions } from './options.js';
 
 /** Chunks are whole multiples of this many tokens; the proof doubles it when it has to. */
@@ -260,8 +260,4 @@ function probesOf(evals: readonly TokenEval[]): TokenEval[] {
     generate:
       item.generate === null ? null : { ...item.generate, maxTokens: Math.min(8, item.generate.maxTokens) },
   }));
-}
-
-function sha256Of(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { hostFacts } from '../engine/hardware.js';
@@ -6,6 +5,7 @@ import { packageRoot } from '../engine/package-root.js';
 import { PlumblineError } from '../errors.js';
 import { type LocalPaths, type Manifest, NO_VECTORS, planHash, shareableArgv } from '../run/manifest.js';
 import { SCHEMA_VERSION } from '../run/schema.js';
+import { sha256Of } from '../sha256.js';
 import { DIRECTION_FOLDER, type OpenDirection } from './direction.js';
 import type { ReadyJudge } from './judge.js';
 import { type AuditOptions, pathOf, storedOptions, toStored } from './options.js';
@@ -24,7 +24,7 @@ export function manifestOf(
     corpus: { format: corpus.format, files: corpus.files },
     sampleIds: cases.map(item => item.id),
     conditions: options.conditions,
-    profile: { name: options.profile.name, sha256: sha256(JSON.stringify(options.profile)) },
+    profile: { name: options.profile.name, sha256: sha256Of(JSON.stringify(options.profile)) },
     alphas: [],
     layers: [],
     positionScope: null,
@@ -45,7 +45,7 @@ export function manifestOf(
             size: judge.header.bytes,
             sha256: judge.sha256,
             architecture: judge.header.architecture,
-            templateSha256: judge.header.chatTemplate === null ? null : sha256(judge.header.chatTemplate),
+            templateSha256: judge.header.chatTemplate === null ? null : sha256Of(judge.header.chatTemplate),
           },
     engine: judge === null ? null : { llamaCpp: judge.pool.facts.release, backend: judge.backend },
     batchPlan:
@@ -113,8 +113,4 @@ export function optionsOf(manifest: Manifest, local: LocalPaths, dir: string): A
 export function productVersion(): string {
   return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string })
     .version;
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { byCondition, flipOf, marginShiftOf, type SampleReadings } from '../audit/ocs.js';
 import { byCloseness } from '../corpus/closeness.js';
 import type { Case, Corpus, Label } from '../corpus/types.js';
@@ -15,6 +14,7 @@ import { nodeFiles } from '../run/files.js';
 import { type Manifest, readManifest } from '../run/manifest.js';
 import { readReadings } from '../run/reader.js';
 import type { Reading } from '../run/types.js';
+import { sha256Of } from '../sha256.js';
 import { corpusOfRun } from './run-corpus.js';
 
 /** One sample of a run with everything that is known about it. */
@@ -165,10 +165,6 @@ function promptView(
     swapDomain: altered.swapDomain,
     changes: wordDiff(shownRule(profile, item.rule), shown),
     text,
-    asEvaluated: expected === null ? null : expected === sha256(text),
+    asEvaluated: expected === null ? null : expected === sha256Of(text),
   };
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
 }

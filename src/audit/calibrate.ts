@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Reading } from '../run/types.js';
+import { sha256Of } from '../sha256.js';
 import { moments } from '../stats/moments.js';
 import { analyzeReadings } from './analyze.js';
 import type { DirectionRows } from './analyze-ics.js';
@@ -118,7 +118,7 @@ export function judgeFigures(
 
 /** Share of the rows with a known prompt whose token ids are the known ones; null when no row has one. */
 function knownTokens(rows: readonly Reading[], { prompts }: Known): number | null {
-  const expected = new Map(prompts.map(({ text, tokens }) => [sha256(text), sha256(tokens.join(','))]));
+  const expected = new Map(prompts.map(({ text, tokens }) => [sha256Of(text), sha256Of(tokens.join(','))]));
   const met = rows.filter(row => row.promptSha256 !== null && expected.has(row.promptSha256));
   const same = countIf(met, row => row.tokensSha256 === expected.get(row.promptSha256 ?? ''));
   return met.length === 0 ? null : same / met.length;
@@ -226,8 +226,4 @@ function steeredFigures(rows: readonly Reading[]): (readonly [string, number | n
       ),
     ],
   ];
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
 }

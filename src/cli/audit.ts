@@ -22,6 +22,7 @@ import {
 } from './options.js';
 import { EXIT, note, printData, printJson } from './output.js';
 import { createProgress } from './progress.js';
+import { refuse, refuseAllBut } from './refuse.js';
 
 interface Flags extends AuditFlags {
   readonly out?: string;
@@ -57,7 +58,12 @@ export function auditCommand(): Command {
       if (flags.resume !== undefined)
         return runAndPrint(
           flags,
-          () => refuseOthers(self),
+          () =>
+            refuseAllBut(
+              self,
+              ['resume', 'json'],
+              '--resume takes its settings from the run and no other option',
+            ),
           events => resumeAudit(flags.resume as string, events),
         );
       const { against } = flags;
@@ -120,22 +126,6 @@ async function auditFitted({ layer, activations, icsOnly, ...flags }: Flags, out
 
 /** What an audit against another run takes from it. */
 const TAKEN: readonly string[] = ['subject', 'columns', 'domains', 'perDomain', 'ids', 'seed'];
-
-function refuseOthers(command: Command): void {
-  const others = command.options
-    .map(option => option.attributeName())
-    .filter(name => name !== 'resume' && name !== 'json');
-  refuse(command, others, '--resume takes its settings from the run and no other option');
-}
-
-function refuse(command: Command, names: readonly string[], why: string): void {
-  const given = command.options
-    .filter(option => names.includes(option.attributeName()))
-    .filter(option => command.getOptionValueSource(option.attributeName()) === 'cli');
-  if (given.length > 0) {
-    throw new PlumblineError('USAGE', `${why}; leave out ${given.map(({ long }) => long).join(', ')}.`);
-  }
-}
 
 async function runAndPrint(
   flags: Flags,

@@ -18,6 +18,7 @@ import {
 } from './options.js';
 import { EXIT, note, printData, printJson } from './output.js';
 import { createProgress } from './progress.js';
+import { refuseAllBut } from './refuse.js';
 import { stdoutStyle } from './style.js';
 
 interface Flags extends Omit<AuditFlags, 'direction' | 'force'> {
@@ -108,7 +109,7 @@ export function sweepCommand(): Command {
     )
     .action(async (flags: Flags, self: Command) => {
       if (flags.resume !== undefined) {
-        refuseOthers(self);
+        refuseAllBut(self, ['resume', 'json', 'reader'], '--resume takes its settings from the run');
         const { resume } = flags;
         return runAndPrint(flags, events => resumeSweep(resume, events));
       }
@@ -157,21 +158,6 @@ async function sweepOptions(flags: Flags, self: Command): Promise<SweepOptions> 
     partition: partition ?? null,
     group: group ?? SWEEP_DEFAULTS.group,
   };
-}
-
-function refuseOthers(command: Command): void {
-  const allowed = ['resume', 'json', 'reader'];
-  const given = command.options.filter(
-    option =>
-      command.getOptionValueSource(option.attributeName()) === 'cli' &&
-      !allowed.includes(option.attributeName()),
-  );
-  if (given.length > 0) {
-    throw new PlumblineError(
-      'USAGE',
-      `--resume takes its settings from the run; leave out ${given.map(option => option.long).join(', ')}.`,
-    );
-  }
 }
 
 async function runAndPrint(flags: Flags, run: (events: SweepEvents) => Promise<SweepResult>): Promise<void> {
