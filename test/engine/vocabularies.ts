@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,15 +15,13 @@ const bundle = fileURLToPath(
 export function vocabulary(name: string): string {
   const path = join(cache, `vocab-${name}.gguf`);
   if (existsSync(path)) return path;
-  const clone = join(cache, 'llama.cpp.git');
   mkdirSync(cache, { recursive: true });
-  if (!existsSync(clone)) {
-    const scratch = `${clone}.${process.pid}`;
-    git('clone', '--quiet', '--bare', bundle, scratch);
-    renameSync(scratch, clone);
-  }
+  // A clone of its own: a folder cannot be moved over one that another test process has just put there.
   const scratch = `${path}.${process.pid}`;
+  const clone = `${scratch}.git`;
+  git('clone', '--quiet', '--bare', bundle, clone);
   writeFileSync(scratch, git('-C', clone, 'show', `HEAD:models/ggml-vocab-${name}.gguf`));
+  rmSync(clone, { recursive: true });
   renameSync(scratch, path);
   return path;
 }
