@@ -1,4 +1,5 @@
-import type { ConditionView, PromptView, SampleView } from '../api/sample-view.js';
+import type { PromptView } from '../api/prompt-view.js';
+import type { ConditionView, SampleView } from '../api/sample-view.js';
 import type { Label } from '../corpus/types.js';
 import type { Reading } from '../run/types.js';
 import { type Fact, factLines } from './facts.js';
@@ -33,7 +34,7 @@ function verdictName(verdict: Label): string {
 }
 
 /** Reasons that a row gives for not being applicable, in words. */
-const REASONS: Readonly<Record<string, string>> = {
+export const REASONS: Readonly<Record<string, string>> = {
   'no-mandatory-modal': 'the rule has no "must" or "shall" that is not negated already',
   'one-domain': 'the corpus has one domain only, so there is no other rule to swap in',
   'not-drawn': 'this sample was not drawn for it',
