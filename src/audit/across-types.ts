@@ -1,6 +1,6 @@
 import type { Condition } from '../perturb/types.js';
 import type { Exactness, Reading } from '../run/types.js';
-import type { RankTest } from '../stats/spearman.js';
+import type { FewRanks } from '../stats/few-ranks.js';
 import type {
   AccuracyRow,
   Competence,
@@ -30,14 +30,6 @@ export interface RunOfMany {
   readonly corpusId: string | null;
   readonly planHash: string | null;
   readonly plannedRows: number | null;
-}
-
-/** Spearman's rank correlation over few points. */
-export interface FewRanks extends RankTest {
-  /** exact: over all orders of the points; t: Student's t, as SciPy; null without a p. */
-  readonly method: 'exact' | 't' | null;
-  /** The smallest two-sided p that so many points could give at all; null below three. */
-  readonly smallestP: number | null;
 }
 
 /** Flip rates of one measure, pooled over domains. `pooled` is null when the run has no such condition. */
@@ -81,9 +73,16 @@ export interface AcrossRun {
   /** null when the run was projected on no direction. */
   readonly ics: {
     readonly anchor: number | null;
-    readonly controls: number;
+    /** Random control directions; null where they were not followed: over common samples. */
+    readonly controls: number | null;
     /** Mean baseline |ICS|. */
     readonly meanAbs: number | null;
+    /** Over all altering rows together, each counting once. */
+    readonly altering: {
+      readonly n: number;
+      readonly meanDelta: number | null;
+      readonly ratio: number | null;
+    };
     /** Placebo first; each with and without invisible rows. */
     readonly conditions: readonly IcsShift[];
     /** Over domains: OCS-agg with mean ICS-delta. */
@@ -93,11 +92,15 @@ export interface AcrossRun {
   readonly ocsWithAccuracy: FewRanks | null;
 }
 
-/** Over runs: OCS-agg with baseline accuracy, a point for each run that has both. */
+/**
+ * Over runs: OCS-agg with baseline accuracy, a point for each run that has both. A rule-blind subject is none: its OCS is
+ * 0 by construction.
+ */
 export interface OverRuns {
   readonly points: readonly { readonly run: string; readonly ocs: number; readonly accuracy: number }[];
-  /** Different subjects among the points: runs of one subject are no further evidence. */
+  /** Different subjects among the points. */
   readonly subjects: number;
+  /** Without a p when subjects repeat: runs of one subject are no further evidence. */
   readonly ranks: FewRanks;
 }
 
@@ -148,7 +151,6 @@ export interface SubsetOverRuns {
 /** What a reader must know before two rows are compared. `runs` are those concerned. */
 export interface AcrossNote {
   readonly kind:
-    | 'one-run'
     | 'same-plan-and-subject'
     | 'same-subject'
     | 'other-corpora'
@@ -160,8 +162,7 @@ export interface AcrossNote {
     | 'no-verdicts'
     | 'rule-blind'
     | 'incomplete'
-    | 'inexact'
-    | 'exactness-unmeasured';
+    | 'inexact';
   readonly runs: readonly string[];
 }
 
