@@ -1,4 +1,4 @@
-import { incompleteBeta } from './beta.js';
+import { betaQuantile, incompleteBeta } from './beta.js';
 
 /** Ranks from 1, equal values sharing the mean of theirs. */
 export function averageRanks(values: ArrayLike<number>): Float64Array {
@@ -41,7 +41,16 @@ export interface RankTest {
 export function spearmanTest(a: ArrayLike<number>, b: ArrayLike<number>): RankTest {
   const rho = spearman(a, b);
   const n = a.length;
-  // P(|T| > t) = I(1 - rho²; (n - 2) / 2, 1 / 2) for t² = rho² (n - 2) / (1 - rho²).
-  const p = rho === null || n < 3 ? null : incompleteBeta((n - 2) / 2, 0.5, 1 - rho * rho);
+  const p = rho === null || n < 3 ? null : rankCorrelationP(rho, n);
   return { n, rho, p };
+}
+
+/** Two-sided p of a rank correlation of n >= 3 items: P(|T| > t) = I(1 - rho²; (n - 2) / 2, 1 / 2) for t² = rho² (n - 2) / (1 - rho²). */
+export function rankCorrelationP(rho: number, n: number): number {
+  return incompleteBeta((n - 2) / 2, 0.5, 1 - rho * rho);
+}
+
+/** The smallest |rho| of n >= 3 items whose p is at most `p`. */
+export function rankCorrelationAt(p: number, n: number): number {
+  return Math.sqrt(1 - betaQuantile(p, (n - 2) / 2, 0.5));
 }

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { averageRanks, spearman, spearmanTest } from '../../src/stats/spearman.js';
+import {
+  averageRanks,
+  rankCorrelationAt,
+  rankCorrelationP,
+  spearman,
+  spearmanTest,
+} from '../../src/stats/spearman.js';
 
 test('equal values share the mean of their ranks', () => {
   expect([...averageRanks([3, 1, 3, 2])]).toEqual([3.5, 1, 3.5, 2]);
@@ -47,4 +53,16 @@ test.each([
 test('two items have no p, a side that does not vary has nothing', () => {
   expect(spearmanTest([1, 2], [2, 1])).toEqual({ n: 2, rho: -1, p: null });
   expect(spearmanTest([1, 2, 3], [5, 5, 5])).toEqual({ n: 3, rho: null, p: null });
+});
+
+// Oracle: SciPy 1.17.1, t = scipy.stats.t.isf(p / 2, n - 2); t / sqrt(n - 2 + t²).
+test.each([
+  [0.05, 5, 0.8783394481598052],
+  [0.05, 13, 0.5529426594945895],
+  [0.01, 13, 0.6835276328874659],
+  [0.05, 20, 0.443763399337787],
+])('p %d of %d items takes a rank correlation of %d', (p, n, rho) => {
+  expect(rankCorrelationAt(p, n)).toBeCloseTo(rho, 12);
+  expect(rankCorrelationP(rho, n)).toBeCloseTo(p, 12);
+  expect(rankCorrelationP(-rho, n)).toBeCloseTo(p, 12);
 });
