@@ -44,6 +44,8 @@ export type RunSummary = {
 
 export interface AnalyzedRun {
   readonly summary: RunSummary;
+  /** The rows that all of this was made of. */
+  readonly readings: readonly Reading[];
   readonly pairs: readonly PairRow[];
   /** The run's own LOW and HIGH. */
   readonly partition: Partition;
@@ -62,6 +64,8 @@ export async function analyzeRun(dir: string, options: AnalyzeRunOptions): Promi
   const manifest = readManifest(nodeFiles, dir);
   const given = options.partition === null ? null : readPartition(options.partition);
   const readings = readReadings(dir);
+  if (readings.length === 0)
+    throw new PlumblineError('RUN_INCOMPLETE', `${dir} has no row yet: go on with --resume ${dir}`);
   const floor =
     options.floor && manifest.options.icsOnly !== true ? await floorOf(dir, manifest, readings) : null;
   const exactness = manifest.batchPlan?.exactness ?? null;
@@ -89,6 +93,7 @@ export async function analyzeRun(dir: string, options: AnalyzeRunOptions): Promi
   const interventions = compareRuns(dir, against, { reader, partition: given });
   return {
     summary: { planHash, coverage, interventions, ...summary },
+    readings,
     pairs: pairRows(readings, exactness),
     partition: partitionOf(readings, reader, { planHash, subject: subjectOf(manifest) }),
     notes: [
