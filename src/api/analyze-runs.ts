@@ -38,12 +38,13 @@ export async function analyzeRuns(
   for (const [i, { dir, manifest }] of given.entries()) {
     const analyzed = await analyzeRun(dir, { ...options, partition: null });
     runs.push({ dir, analyzed });
-    members.push(memberOf(names[i] ?? dir, manifest, analyzed));
+    members.push(runOfMany(names[i] ?? dir, manifest, analyzed));
   }
   return { runs, across: acrossRuns(members, options.reader) };
 }
 
-function memberOf(name: string, manifest: Manifest, { summary, readings }: AnalyzedRun): RunOfMany {
+/** An analyzed run as it goes into `acrossRuns`. */
+export function runOfMany(name: string, manifest: Manifest, { summary, readings }: AnalyzedRun): RunOfMany {
   const { model, corpus, planHash, plannedRows, options } = manifest;
   return {
     name,
