@@ -155,7 +155,7 @@ function crossedCases(cases: readonly Case[]): readonly Case[] {
     throw new PlumblineError(
       'DIRECTION_FIT',
       '--contrast rule needs scenarios that stand under two rules with opposite labels; this corpus has none among the ' +
-        'samples drawn. Draw more (--per-domain), use a crossed corpus (--corpus demo), or another contrast.',
+        'samples drawn. Draw more (--per-domain), use a crossed corpus (--corpus crossed), or another contrast.',
     );
   }
   return crossed;

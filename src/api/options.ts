@@ -16,7 +16,7 @@ export interface AuditOptions {
   readonly subject: SubjectKind;
   /** GGUF file; null for a subject that needs none. */
   readonly model: string | null;
-  /** `omnicompliance:DIR`, `jsonl:FILE`, `csv:FILE` or `demo`. */
+  /** A spec as `loadCorpus` takes it: `omnicompliance:DIR`, `jsonl:FILE`, `crossed`, … */
   readonly corpus: string;
   readonly columnMap: ColumnMap | null;
   /** null = all of the corpus. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { loadCorpus } from '../corpus/load.js';
+import { isEmbedded, loadCorpus } from '../corpus/load.js';
 import type { ColumnMap } from '../corpus/tabular.js';
 import type { Corpus, CorpusFile } from '../corpus/types.js';
 import { PlumblineError } from '../errors.js';
@@ -25,8 +25,9 @@ export async function corpusOfRun(dir: string, manifest: Manifest): Promise<RunC
   const map = columnMapSchema.nullish().safeParse(manifest.options.columnMap);
   if (!map.success) return { corpus: null, why: `${dir}/manifest.json holds no readable column map` };
   try {
-    const path = format === 'demo' ? null : readLocal(nodeFiles, dir).corpusPath;
-    if (format !== 'demo' && path === null) {
+    const embedded = isEmbedded(format);
+    const path = embedded ? null : readLocal(nodeFiles, dir).corpusPath;
+    if (!embedded && path === null) {
       return { corpus: null, why: `${dir}/local.json does not say where it is` };
     }
     const corpus = await loadCorpus(path === null ? format : `${format}:${path}`, map.data ?? undefined);

@@ -62,7 +62,7 @@ export function fitCommand(): Command {
   return addEngineOptions(addCorpusOptions(command))
     .addHelpText(
       'after',
-      '\nExample:\n  plumbline fit --model judge.gguf --corpus demo --per-domain all --contrast rule --out compliance.gguf\n',
+      '\nExample:\n  plumbline fit --model judge.gguf --corpus crossed --per-domain all --contrast rule --out compliance.gguf\n',
     )
     .action(async (flags: Flags) => {
       const { out } = flags;

@@ -7,7 +7,12 @@ import { loadSara } from './sara.js';
 import { type ColumnMap, loadCsv, loadJsonl } from './tabular.js';
 import type { Corpus } from './types.js';
 
-const DEMO_CORPUS = fileURLToPath(new URL('../../models/demo-corpus.jsonl', import.meta.url));
+/** The corpora in this package. */
+const EMBEDDED: Readonly<Record<string, string>> = {
+  confounded: 'reference-confounded.jsonl',
+  crossed: 'reference-crossed.jsonl',
+  demo: 'demo-corpus.jsonl',
+};
 
 /** What can be loaded: the published corpora from a folder, tables of one's own from a file. */
 const FOLDERS: Readonly<Record<string, (path: string) => Promise<Corpus>>> = {
@@ -23,15 +28,23 @@ const TABLES: Readonly<Record<string, (path: string, map?: ColumnMap) => Promise
 };
 
 /** Every spec of a corpus, in words. */
-export const CORPUS_SPECS = `${[
+export const CORPUS_SPECS = [
   ...Object.keys(FOLDERS).map(kind => `${kind}:DIR`),
   ...Object.keys(TABLES).map(kind => `${kind}:FILE`),
-].join(', ')} or demo`;
+  ...Object.keys(EMBEDDED),
+]
+  .join(', ')
+  .replace(/, (\w+)$/, ' or $1');
+
+/** true for a corpus that travels with this package. */
+export function isEmbedded(format: string): boolean {
+  return Object.hasOwn(EMBEDDED, format);
+}
 
 /**
  * Reads a whole corpus.
  *
- * @param spec one of {@link CORPUS_SPECS}; `demo` is the corpus in this package.
+ * @param spec one of {@link CORPUS_SPECS}; those without a colon are in this package.
  * @param map column and label names; only for tables.
  * @throws PlumblineError USAGE, CORPUS_NOT_FOUND, CORPUS_FORMAT, or CORPUS_EMPTY when every case was skipped.
  */
@@ -59,7 +72,10 @@ async function read(spec: string, map: ColumnMap | undefined): Promise<Corpus> {
       `a column map was given for the corpus ${spec}; only ${Object.keys(TABLES).join(', ')} take one`,
     );
   }
-  if (spec === 'demo') return { ...(await loadJsonl(DEMO_CORPUS)), format: 'demo' };
+  if (isEmbedded(spec)) {
+    const file = fileURLToPath(new URL(`../../models/${EMBEDDED[spec]}`, import.meta.url));
+    return { ...(await loadJsonl(file)), format: spec };
+  }
   if (path !== '' && folder !== undefined) return folder(path);
   if (path !== '' && table !== undefined) return table(path, map);
   throw new PlumblineError(
