@@ -87,28 +87,28 @@ export const right = (header: string): Column => ({ header, align: 'right' });
 
 /**
  * Aligned columns, two spaces apart, under a rule. No line ends in white space. A table that would be wider than
- * {@link WIDTH} cuts the middle out of its first column, where names stand.
+ * `width` cuts the middle out of its first column, where names stand.
  */
-export function renderTable(table: Table, style: Style): string {
+export function renderTable(table: Table, style: Style, width = WIDTH): string {
   const textOf = (cell: Cell | undefined): string => (typeof cell === 'object' ? cell.text : (cell ?? ''));
   const widths = table.columns.map((column, i) =>
     Math.max(displayWidth(column.header), ...table.rows.map(row => displayWidth(textOf(row[i])))),
   );
-  const excess = widths.reduce((sum, width) => sum + width + GAP, 0) - WIDTH;
+  const excess = widths.reduce((sum, taken) => sum + taken + GAP, 0) - width;
   if (excess > 0) widths[0] = Math.max(NARROWEST, (widths[0] ?? 0) - excess);
 
   const line = (cells: readonly Cell[], tone: Tone): string => {
     const padded = table.columns.map(({ align }, i) => {
       const cell = cells[i];
-      const width = widths[i] ?? 0;
-      const text = shorten(textOf(cell), width);
-      const space = ' '.repeat(width - displayWidth(text));
+      const room = widths[i] ?? 0;
+      const text = shorten(textOf(cell), room);
+      const space = ' '.repeat(room - displayWidth(text));
       const painted = paint(text, typeof cell === 'object' ? cell.tone : tone, style);
       return align === 'left' ? painted + space : space + painted;
     });
     return `  ${padded.join('  ')}`.trimEnd();
   };
-  const rule = `  ${widths.map(width => '─'.repeat(width)).join('  ')}`;
+  const rule = `  ${widths.map(taken => '─'.repeat(taken)).join('  ')}`;
   const header = line(
     table.columns.map(column => column.header),
     'bold',
