@@ -1,4 +1,5 @@
 import { Table, tableToIPC } from 'apache-arrow';
+import { csvField } from '../csv.js';
 import { bool, type Columns, float64, int32, orNull, required, text } from '../run/columns.js';
 import { schemaOf, type TableFormat, toBatch } from '../run/schema.js';
 import type { DomainFeatures } from './domains.js';
@@ -116,10 +117,4 @@ function fileOf<T>(kind: 'arrow' | 'csv', format: TableFormat<T>, rows: readonly
     (Object.keys(format.columns) as (keyof T)[]).map(property => csvField(row[property])).join(','),
   );
   return Buffer.from(`${[header, ...lines].join('\n')}\n`, 'utf8');
-}
-
-/** RFC 4180; a missing value is an empty field. */
-function csvField(value: unknown): string {
-  const field = value === null ? '' : String(value);
-  return /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }

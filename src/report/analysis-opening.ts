@@ -8,6 +8,7 @@ import {
   renderTable,
   right,
   type Style,
+  type Tone,
   title,
   WIDTH,
   wrap,
@@ -45,19 +46,29 @@ function placeboWords(
   return { words: `placebo flips ${whole(placebo.count)} of ${whole(placebo.n)}`, flips: placebo.count };
 }
 
-/** Whether the run is exact, what the placebo showed, and what follows for single flips. */
+/** A sentence and what it means for the reader. */
+export interface Words {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
 export function exactnessSection(summary: Summary, primary: ReaderSummary, style: Style): string {
+  const { text, tone } = exactnessWords(summary, primary);
+  return paint(wrap(text, WIDTH, ''), tone, style);
+}
+
+/** Whether the run is exact, what the placebo showed, and what follows for single flips. */
+export function exactnessWords(summary: Summary, primary: ReaderSummary): Words {
   const { exactness } = summary;
   const { words, flips } = placeboWords(summary, primary);
   const noise =
     flips === null ? 'the noise floor of this run is unknown' : 'that is the noise floor of this run';
-  if (exactness === null)
-    return paint(wrap(`Exactness not measured; ${words}: ${noise}.`, WIDTH, ''), 'warn', style);
+  if (exactness === null) return { text: `Exactness not measured; ${words}: ${noise}.`, tone: 'warn' };
   if (exactness.kind === 'inexact') {
     const text =
       `Not exact (${printable(exactness.why)}): the batch alone moves margins by up to ${exactness.band.toPrecision(3)}; ` +
       `${words}. A pair with a margin inside that band on either side is fragile: rates stand with and without them.`;
-    return paint(wrap(text, WIDTH, ''), 'warn', style);
+    return { text, tone: 'warn' };
   }
   const shift = summary.marginShifts.find(row => row.condition === 'placebo')?.all;
   const marginsMoved = (shift !== undefined && (shift.mean ?? 0) !== 0) || (shift?.sd ?? 0) !== 0;
@@ -67,7 +78,7 @@ export function exactnessSection(summary: Summary, primary: ReaderSummary, style
     const text =
       `The run was proven exact, and yet ${words}${also}: the proof does not hold here. ` +
       'Do not trust this run; see `plumbline doctor`.';
-    return paint(wrap(text, WIDTH, ''), 'bad', style);
+    return { text, tone: 'bad' };
   }
   const proof =
     exactness.prompts > 0
@@ -77,7 +88,7 @@ export function exactnessSection(summary: Summary, primary: ReaderSummary, style
     ? 'shift below comes from the changed text.'
     : 'flip below comes from the changed text and counts in full, however small its margin.';
   const text = `Exact: ${proof}${words}. Nothing is fragile: no prompt's numbers depend on what else was in the batch, so every ${counts}`;
-  return paint(wrap(text, WIDTH, ''), 'good', style);
+  return { text, tone: 'good' };
 }
 
 /** Whether the judge does the task, for both readers. */
@@ -109,13 +120,15 @@ export function competenceSection(summary: Summary, style: Style): string {
     },
     style,
   );
-  const verdicts = (['text', 'logit'] as const).map(reader =>
-    competenceVerdict(reader, summary.readers[reader].competence, style),
-  );
+  const verdicts = (['text', 'logit'] as const).map(reader => {
+    const { text, tone } = competenceWords(summary.readers[reader].competence);
+    return paint(wrap(`${reader}: ${text}`), tone, style);
+  });
   return [title('Does the judge do the task?', style), table, ...verdicts].join('\n');
 }
 
-function competenceVerdict(reader: string, competence: Competence, style: Style): string {
+/** Whether a judge does the task, in a sentence that begins small. */
+export function competenceWords(competence: Competence): Words {
   const { accuracy, chance, doesTask, auroc } = competence;
   if (doesTask === null) {
     const few =
@@ -126,26 +139,17 @@ function competenceVerdict(reader: string, competence: Competence, style: Style)
             `chance (${share(chance)}) as well as 10 points above it. Draw more samples.`
           : `${whole(accuracy.n)} baseline verdicts cannot tell whether the judge does the task: they are too few or of one label ` +
             `only, and even if all were right, chance (${share(chance)}) would not be ruled out.`;
-    return paint(wrap(`${reader}: ${few}`), 'warn', style);
+    return { text: few, tone: 'warn' };
   }
   const bound = `the lower bound of its accuracy, ${share(accuracy.low)}, is`;
   if (doesTask)
-    return paint(
-      wrap(`${reader}: the judge does better than chance: ${bound} above ${share(chance)}.`),
-      'good',
-      style,
-    );
+    return { text: `the judge does better than chance: ${bound} above ${share(chance)}.`, tone: 'good' };
   const ranks =
     auroc.low !== null && auroc.low > 0.5
       ? ' Its margin does rank the labels, so its threshold is off: read the margin shifts.'
       : auroc.high !== null && auroc.high < 0.5
         ? ' Its margin even runs against the labels.'
         : '';
-  return paint(
-    wrap(
-      `${reader}: ${HABITS} (${bound} not above chance, ${share(chance)}; the upper one is ${share(accuracy.high)}).${ranks}`,
-    ),
-    'bad',
-    style,
-  );
+  const text = `${HABITS} (${bound} not above chance, ${share(chance)}; the upper one is ${share(accuracy.high)}).${ranks}`;
+  return { text, tone: 'bad' };
 }

@@ -122,7 +122,8 @@ function gapLines({ coverage, about }: SweepSummary, style: Style): string[] {
   return [paint(wrap(text, undefined, ''), 'warn', style), ''];
 }
 
-function identityText({ rows, equal, largest }: SweepSummary['identity'], exact: boolean): string {
+/** Whether alpha 0 gave the unsteered row. */
+export function identityText({ rows, equal, largest }: SweepSummary['identity'], exact: boolean): string {
   if (equal === rows) return `Alpha 0 equals it bit for bit in ${whole(equal)} of ${whole(rows)} rows.`;
   return (
     `Alpha 0 equals it bit for bit in ${whole(equal)} of ${whole(rows)} rows; margins differ by up to ${significant(largest)}` +
@@ -156,7 +157,7 @@ function blockText(block: SweepBlock, { steering }: SweepSummary, style: Style):
     style,
   );
   const head = `Block ${block.layer}, ${SCOPE_WORDS[block.scope]}: alpha 1 adds ${significant(block.step)}, the residual norm is ${significant(block.residualNorm)}${block.measured ? ' (measured)' : ''}`;
-  return [title(head, style), table, ...callLines(block)].join('\n');
+  return [title(head, style), table, ...callSentences(block).map(text => wrap(text))].join('\n');
 }
 
 function rowOf(cell: SweepCell): readonly Cell[] {
@@ -182,8 +183,8 @@ function rowOf(cell: SweepCell): readonly Cell[] {
   return control ? [...texts.map((text): Cell => ({ text, tone: 'dim' })), call] : [...texts, call];
 }
 
-/** Which alphas do what, in a line each. */
-function callLines({ cells }: SweepBlock): string[] {
+/** Which alphas do what, in a sentence each. */
+export function callSentences({ cells }: SweepBlock): string[] {
   const mass = share(cells.find(cell => cell.alpha === 0)?.labelMass ?? null);
   const numeric = (holds: (cell: SweepCell) => boolean) => (cell: SweepCell) =>
     cell.call === 'numeric' && holds(cell);
@@ -200,7 +201,7 @@ function callLines({ cells }: SweepBlock): string[] {
   ];
   return lines.flatMap(([words, holds]) => {
     const alphas = cells.filter(holds).map(cell => alphaText(cell.alpha));
-    return alphas.length === 0 ? [] : [wrap(`${words} ${alphas.join(', ')}.`)];
+    return alphas.length === 0 ? [] : [`${words} ${alphas.join(', ')}.`];
   });
 }
 
