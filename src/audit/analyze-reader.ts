@@ -27,9 +27,9 @@ import type {
   OcsRow,
   Rate,
   ReaderSummary,
-  RuleNecessity,
 } from './analyze-types.js';
 import { type Reader, rowState, verdictOf } from './ocs.js';
+import { ruleNecessityOf } from './rule-necessity.js';
 
 /** Everything that one verdict reader says about a run. `conditions` are those that the run has. */
 export function summariseReader(
@@ -48,7 +48,7 @@ export function summariseReader(
     ocs: measuresOf(conditions).map(measure => ocsRow(pairs, measure, domains, inexact)),
     accuracy: conditions.map(condition => accuracyRow(samples, condition, reader, domains)),
     independence: independenceRows(pairs, conditions, seed),
-    ruleNecessity: conditions.includes('delete') ? ruleNecessityOf(pairs) : null,
+    ruleNecessity: ruleNecessityOf(pairs, conditions, seed),
     groups: { pooled: groupSizes(samples), domains: perDomain(samples, domains, groupSizes) },
     byGroup: groupRows(samples, reader, conditions, new Map(samples.map(s => [s.id, s.derived.group]))),
   };
@@ -272,15 +272,6 @@ function independenceRows(
     ...altering.map(condition => row(condition, ofMeasure(pairs, condition))),
     row('pooled', ofMeasure(pairs, 'agg')),
   ];
-}
-
-function ruleNecessityOf(pairs: readonly Pair[]): RuleNecessity {
-  const deletions = ofMeasure(pairs, 'delete');
-  return {
-    n: deletions.length,
-    necessary: countIf(deletions, ({ before, after, label }) => before === label && after !== label),
-    reverse: countIf(deletions, ({ before, after, label }) => before !== label && after === label),
-  };
 }
 
 function groupSizes(samples: readonly ReadSample[]): GroupSizes {

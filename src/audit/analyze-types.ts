@@ -121,11 +121,30 @@ export interface IndependenceRow {
 
 /** Samples whose label the judge meets with the rule and misses without it, and the reverse. */
 export interface RuleNecessity {
+  /** Samples with a verdict both at baseline and without the rule. */
   readonly n: number;
   /** Baseline right, deletion wrong. */
   readonly necessary: number;
   /** Baseline wrong, deletion right: what chance alone gives in the other direction. */
   readonly reverse: number;
+  /** Placebo first. */
+  readonly conditions: readonly NecessityRow[];
+  /** One-sided tests that could be made, both tails of a condition counted: the family of the Bonferroni correction. */
+  readonly tests: number;
+}
+
+/** Flips of the rule-necessary samples under one condition. */
+export interface NecessityRow {
+  readonly condition: 'placebo' | Altering;
+  readonly inside: Rate;
+  /** The same over the samples that are wrong with the rule and right without: selected alike, for no rule use. */
+  readonly reverse: Rate;
+  /** true: deletion made the subset, so every sample flips and its p says nothing; it is no test of the family. */
+  readonly bySelection: boolean;
+  /** Re-pairing within each domain of the subset; null for the placebo. */
+  readonly permutation: PermutationCheck | null;
+  /** Bonferroni over the family; null where there is no test. */
+  readonly adjusted: { readonly pFewer: number | null; readonly pMore: number | null };
 }
 
 export type Group = 'LOW' | 'HIGH' | 'neither';

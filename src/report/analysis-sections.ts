@@ -64,7 +64,7 @@ export function marginSection(summary: Summary, style: Style): string {
 
 /** Flips against the independence null and against re-pairing. */
 export function independenceSection(primary: ReaderSummary, style: Style): string {
-  const { independence, ruleNecessity, reader } = primary;
+  const { independence, reader } = primary;
   if (independence.length === 0) return '';
   const p = (row: IndependenceRow, value: number | null): Cell =>
     row.permutation.degenerate ? { text: 'degenerate', tone: 'dim' } : pValue(value);
@@ -99,16 +99,7 @@ export function independenceSection(primary: ReaderSummary, style: Style): strin
     `with each other. p fewer, p more: one-sided, ${whole(repairings)} re-pairings within each domain and condition. A cell is ` +
     'degenerate when one side holds a single verdict only: no re-pairing can move it. Few flips show that verdicts are stable per ' +
     'sample, not that they are right.';
-  const necessity =
-    ruleNecessity === null
-      ? []
-      : [
-          wrap(
-            `Rule-necessary (right with the rule, wrong without): ${whole(ruleNecessity.necessary)} of ${whole(ruleNecessity.n)}; the ` +
-              `reverse (wrong with, right without): ${whole(ruleNecessity.reverse)}. The first is only as good as its distance to the second.`,
-          ),
-        ];
-  return [title('Could it be chance?', style), table, wrap(explained), ...necessity].join('\n');
+  return [title('Could it be chance?', style), table, wrap(explained)].join('\n');
 }
 
 /** LOW and HIGH: their sizes, the judge on its own groups, and on a partition made elsewhere. */

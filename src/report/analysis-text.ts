@@ -4,6 +4,7 @@ import { icsSection, noVerdictsSection } from './analysis-ics.js';
 import { competenceSection, exactnessSection, heading } from './analysis-opening.js';
 import { groupSection, independenceSection, marginSection } from './analysis-sections.js';
 import { fraction, interval, NONE, percent, pValue, share, tally, whole } from './format.js';
+import { ruleNecessitySection } from './rule-necessity-text.js';
 import { type Cell, left, printable, renderTable, right, type Style, title, wrap } from './table.js';
 
 /**
@@ -26,6 +27,7 @@ export function analysisText(summary: Summary, style: Style): string {
         marginSection(summary, style),
         icsSection(summary, style),
         independenceSection(primary, style),
+        ruleNecessitySection(primary, style),
         groupSection(summary, primary, style),
       ];
   return `${sections.filter(section => section !== '').join('\n\n')}\n`;
