@@ -38,11 +38,19 @@ export async function withScorers<T>(
     return await use(async () => {
       const scorers: Scorer[] = [];
       for (const spec of specs) scorers.push(await findScorer(spec, { settings, openGguf }));
-      return scorers;
+      return withOwnNames(scorers);
     });
   } finally {
     await Promise.all(closing.map(close => close()));
   }
+}
+
+/** Rows are found by the encoder's name: a second one of a name is told apart by its place among them. */
+export function withOwnNames(scorers: readonly Scorer[]): readonly Scorer[] {
+  return scorers.map((scorer, i) => {
+    const before = scorers.slice(0, i).filter(({ name }) => name === scorer.name).length;
+    return before === 0 ? scorer : { ...scorer, name: `${scorer.name} #${before + 1}` };
+  });
 }
 
 function refuseIdleSettings(

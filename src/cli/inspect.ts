@@ -1,15 +1,18 @@
 import { statSync } from 'node:fs';
 import { Command } from 'commander';
+import { gateRunFacts } from '../api/gate-run-facts.js';
 import { runFacts } from '../api/run-facts.js';
 import { sampleView } from '../api/sample-view.js';
 import { hashFiles } from '../engine/file-hash.js';
 import { readGgufHeader } from '../engine/gguf-header.js';
 import { PlumblineError } from '../errors.js';
+import { isGateRun } from '../gate/run-manifest.js';
+import { gateRunText } from '../report/inspect-gate-run.js';
 import { ggufFacts, ggufText } from '../report/inspect-gguf.js';
 import { runText } from '../report/inspect-run.js';
 import { sampleText } from '../report/inspect-sample.js';
 import type { Style } from '../report/table.js';
-import { attempt } from '../run/files.js';
+import { attempt, nodeFiles } from '../run/files.js';
 import { printData, printJson } from './output.js';
 import { stdoutStyle } from './style.js';
 
@@ -22,7 +25,7 @@ interface Flags {
 export function inspectCommand(): Command {
   return new Command('inspect')
     .description(
-      'Show what a GGUF file is, what a run was made with and holds, or one sample of a run whole.',
+      'Show what a GGUF file is, what a run or a gate audit was made with and holds, or one sample of a run whole.',
     )
     .argument('<path>', 'a GGUF file or the folder of a run')
     .option(
@@ -58,6 +61,12 @@ async function look(path: string, { sample, hash = false }: Flags): Promise<Foun
     return { value: facts, text: style => ggufText(facts, style) };
   }
   if (hash) throw new PlumblineError('USAGE', `--hash is for GGUF files, and ${path} is a folder`);
+  if (isGateRun(nodeFiles, path)) {
+    if (sample !== undefined)
+      throw new PlumblineError('USAGE', `--sample is for runs of a judge, and ${path} is a gate audit`);
+    const facts = gateRunFacts(path);
+    return { value: facts, text: style => gateRunText(path, facts, style) };
+  }
   if (sample !== undefined) {
     const view = await sampleView(path, sample);
     return { value: view, text: style => sampleText(view, style) };

@@ -1,9 +1,10 @@
 import { PlumblineError } from '../errors.js';
 import { checkCorpus, type GateCheck } from './check.js';
 import { AUDITED_GUARD, type GuardProbe, probeGuard } from './drift-guard.js';
-import { type EncoderFacts, type Scorer, TOKEN_JACCARD } from './encoder.js';
+import { type EncoderFacts, TOKEN_JACCARD } from './encoder.js';
 import { approvesCosine, type Effective, effective, type Gate } from './gates.js';
 import { type Measures, measure, type OperatingPoint, operatingPoint, type ScoredPair } from './measures.js';
+import { scorePairs } from './score.js';
 import type { GateCorpus, Task } from './types.js';
 
 /** Stratified AUROC up to which the finding (the score reads wording, not the decision) holds, and from which it shrinks. */
@@ -12,15 +13,20 @@ export const SHRINKS_FROM = 0.7;
 
 export interface GateAuditOptions {
   readonly corpus: GateCorpus;
-  /** Opened after the corpus has passed its check. */
-  readonly openScorers: () => Promise<readonly Scorer[]>;
+  /** Called after the corpus has passed its check. */
+  readonly scoreAll: () => Promise<readonly ScoredEncoder[]>;
   /** The user's gate; null = only the operating points that every audit shows. */
   readonly gate: Gate | null;
   /** Go on although the corpus fails its check. */
   readonly force: boolean;
   readonly seed: number;
-  /** Called when a scorer is through. */
-  readonly onScored: (scorer: string, scored: readonly ScoredPair[]) => void;
+}
+
+/** An encoder that is through: a score, or a flag, for every pair of the corpus, in its order. */
+export interface ScoredEncoder {
+  readonly name: string;
+  readonly facts: EncoderFacts;
+  readonly scored: readonly ScoredPair[];
 }
 
 export interface TaskAudit extends Measures {
@@ -71,7 +77,7 @@ const QUOTED = 3;
 
 /**
  * Audits encoders on a factorial corpus. The manipulation check comes first, before any encoder is asked.
- * Errors: NOT_INTERPRETABLE when it fails and `force` is false; whatever a scorer throws.
+ * Errors: NOT_INTERPRETABLE when it fails and `force` is false; whatever `scoreAll` throws.
  */
 export async function auditGate(options: GateAuditOptions): Promise<GateAudit> {
   const { corpus, gate, force, seed } = options;
@@ -80,9 +86,9 @@ export async function auditGate(options: GateAuditOptions): Promise<GateAudit> {
   const bound = gate === null ? null : effective(gate);
   const tasks = check.tasks.map(({ task }) => task);
   const floors = await scorePairs(TOKEN_JACCARD, corpus);
-  const auditOf = (scorer: Scorer, scored: readonly ScoredPair[]): EncoderAudit => ({
-    encoder: scorer.name,
-    facts: scorer.facts,
+  const auditOf = ({ name, facts, scored }: ScoredEncoder): EncoderAudit => ({
+    encoder: name,
+    facts,
     tasks: Object.fromEntries(
       tasks.map(task => {
         const of = (all: readonly ScoredPair[]) => all.filter(({ pair }) => pair.task === task);
@@ -90,12 +96,7 @@ export async function auditGate(options: GateAuditOptions): Promise<GateAudit> {
       }),
     ),
   });
-  const encoders: EncoderAudit[] = [];
-  for (const scorer of await options.openScorers()) {
-    const scored = await scorePairs(scorer, corpus);
-    options.onScored(scorer.name, scored);
-    encoders.push(auditOf(scorer, scored));
-  }
+  const encoders = (await options.scoreAll()).map(auditOf);
   return {
     corpus: { name: corpus.name, sha256: corpus.sha256 },
     seed,
@@ -103,7 +104,7 @@ export async function auditGate(options: GateAuditOptions): Promise<GateAudit> {
     forced: !check.interpretable,
     gate: gate === null || bound === null ? null : { ...gate, effective: bound },
     encoders,
-    floor: auditOf(TOKEN_JACCARD, floors),
+    floor: auditOf({ ...TOKEN_JACCARD, scored: floors }),
     decision: Object.fromEntries(tasks.map(task => [task, decide(encoders, task)])),
   };
 }
@@ -115,18 +116,6 @@ export function notInterpretable(check: GateCheck): PlumblineError {
     `${check.corpus} is not interpretable, so no encoder was asked. ${reasons.join('. ')}. Write other candidates and ` +
       'build the corpus again, or look at the numbers all the same with --force.',
   );
-}
-
-/** Scores every pair of a corpus, in its order. */
-export async function scorePairs(
-  scorer: Scorer,
-  { pairs }: Pick<GateCorpus, 'pairs'>,
-): Promise<readonly ScoredPair[]> {
-  const scores = await scorer.score(pairs);
-  return pairs.map((pair, i) => {
-    const { score, flag } = scores[i] ?? { score: null, flag: 'no-score' };
-    return { pair, score, flag };
-  });
 }
 
 function auditTask(

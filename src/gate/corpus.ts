@@ -93,3 +93,10 @@ function locate(spec: string): { readonly file: string; readonly name: string } 
   if (found?.isFile()) return { file: spec, name: `jsonl ${path.basename(spec)}` };
   throw new PlumblineError('USAGE', `corpus ${JSON.stringify(spec)} is not understood; ${EXPECTED}`);
 }
+
+/** A corpus as on the command line, with an absolute path where it has one. */
+export function absoluteCorpus(spec: string): string {
+  if (EMBEDDED[spec] !== undefined) return spec;
+  const [, kind = '', place = spec] = /^(polaritycheck:|jsonl:)(.+)$/s.exec(spec) ?? [];
+  return kind + path.resolve(place);
+}

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Interval } from '../stats/binomial.js';
-import { notInterpretable, scorePairs } from './audit.js';
+import { notInterpretable } from './audit.js';
 import { checkCorpus, type GateCheck } from './check.js';
 import { type EncoderFacts, type Scorer, TOKEN_JACCARD } from './encoder.js';
 import type { Filler } from './filler.js';
 import { approvesCosine, type Effective, effective, type Gate } from './gates.js';
 import { type Aurocs, measure, type OperatingPoint, operatingPoint, type ScoredPair } from './measures.js';
+import { scorePairs } from './score.js';
 import type { GateCorpus, GatePair, Task } from './types.js';
 
 /** Words of neutral text around a sentence, unless others are asked for. */

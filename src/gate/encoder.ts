@@ -43,17 +43,42 @@ export const TOKEN_JACCARD: Scorer = {
 };
 
 /**
- * Scores pairs by the cosine of their vectors. Each distinct text is embedded once. Errors: VECTORS_INVALID when the
- * encoder answers with another number of vectors or with two widths. A vector that is missing, not finite or zero flags
- * its pairs instead.
+ * Scores pairs by the cosine of their vectors. Each distinct text is embedded once, over all calls. Errors:
+ * VECTORS_INVALID when the encoder answers with another number of vectors or with two widths. A vector that is missing,
+ * not finite or zero flags its pairs instead.
  */
 export function cosineScorer(encoder: Encoder): Scorer {
+  const { name, facts } = encoder;
+  const embedded = new Map<string, Embedding>();
+  let width: number | null = null;
+
+  async function embed(texts: readonly string[]): Promise<void> {
+    const embeddings = texts.length === 0 ? [] : await encoder.embed(texts);
+    if (embeddings.length !== texts.length) {
+      throw new PlumblineError(
+        'VECTORS_INVALID',
+        `${name} gave ${embeddings.length} vectors for ${texts.length} texts: one for each expected`,
+      );
+    }
+    for (const [i, { vector, flag }] of embeddings.entries()) {
+      const text = texts[i] as string;
+      width ??= vector?.length ?? null;
+      if (vector !== null && vector.length !== width) {
+        throw new PlumblineError(
+          'VECTORS_INVALID',
+          `${name} gave vectors of ${width} and of ${vector.length} numbers (the latter for ${JSON.stringify(text)}): one width expected`,
+        );
+      }
+      embedded.set(text, { vector, flag: flag ?? vectorFault(vector) });
+    }
+  }
+
   return {
-    name: encoder.name,
-    facts: encoder.facts,
+    name,
+    facts,
     async score(pairs) {
-      const texts = [...new Set(pairs.flatMap(({ textA, textB }) => [textA, textB]))];
-      const embedded = checkedEmbeddings(encoder.name, texts, await encoder.embed(texts));
+      const texts = new Set(pairs.flatMap(({ textA, textB }) => [textA, textB]));
+      await embed([...texts].filter(text => !embedded.has(text)));
       return pairs.map(({ textA, textB }) => {
         const [a, b] = [embedded.get(textA), embedded.get(textB)];
         const flag = a?.flag ?? b?.flag ?? null;
@@ -63,32 +88,6 @@ export function cosineScorer(encoder: Encoder): Scorer {
       });
     },
   };
-}
-
-function checkedEmbeddings(
-  name: string,
-  texts: readonly string[],
-  embeddings: readonly Embedding[],
-): ReadonlyMap<string, Embedding> {
-  if (embeddings.length !== texts.length) {
-    throw new PlumblineError(
-      'VECTORS_INVALID',
-      `${name} gave ${embeddings.length} vectors for ${texts.length} texts: one for each expected`,
-    );
-  }
-  const width = embeddings.find(({ vector }) => vector !== null)?.vector?.length;
-  return new Map(
-    embeddings.map(({ vector, flag }, i) => {
-      const text = texts[i] as string;
-      if (vector !== null && vector.length !== width) {
-        throw new PlumblineError(
-          'VECTORS_INVALID',
-          `${name} gave vectors of ${width} and of ${vector.length} numbers (the latter for ${JSON.stringify(text)}): one width expected`,
-        );
-      }
-      return [text, { vector, flag: flag ?? vectorFault(vector) }];
-    }),
-  );
 }
 
 function vectorFault(vector: Float32Array | null): string | null {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { messageOf, PlumblineError } from '../errors.js';
-import type { Embedding, Encoder } from './encoder.js';
+import type { Embedding, Encoder, EncoderFacts } from './encoder.js';
 
 export interface EndpointPatience {
   /** Longest wait for one answer, its body included. */
@@ -13,6 +13,7 @@ export interface EndpointPatience {
 }
 
 const PATIENCE: EndpointPatience = { timeoutMs: 120_000, backOffMs: 500, longestWaitMs: 60_000 };
+const KIND = 'endpoint';
 const ATTEMPTS = 5;
 const TEXTS_PER_REQUEST = 64;
 const QUOTED_CHARACTERS = 300;
@@ -62,7 +63,7 @@ export function endpointEncoder(spec: string, patience: EndpointPatience = PATIE
 
   return {
     name: endpoint.model,
-    facts: { kind: 'endpoint', address: endpoint.shown, model: endpoint.model },
+    facts: { kind: KIND, address: endpoint.shown, model: endpoint.model },
     async embed(texts) {
       const asked = texts.filter(text => !isEmpty(text));
       const embeddings: Embedding[] = [];
@@ -84,8 +85,7 @@ export function endpointEncoder(spec: string, patience: EndpointPatience = PATIE
           }
         }
       }
-      if (refusal !== null && embeddings.every(({ vector }) => vector === null))
-        throw fault(endpoint, `refused every text: ${refusal}`);
+      if (refusal !== null && width === null) throw fault(endpoint, `refused every text: ${refusal}`);
       const answers = embeddings.values();
       return texts.map(text => {
         const empty: Embedding = { vector: null, flag: 'empty' };
@@ -93,6 +93,11 @@ export function endpointEncoder(spec: string, patience: EndpointPatience = PATIE
       });
     },
   };
+}
+
+/** Whether facts are those of an {@link endpointEncoder}. */
+export function isEndpoint({ kind }: EncoderFacts): boolean {
+  return kind === KIND;
 }
 
 const isEmpty = (text: string): boolean => text.trim() === '';

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { PlumblineError } from '../errors.js';
 import { cosineScorer, type Encoder, type Scorer, TOKEN_JACCARD } from './encoder.js';
 import { type GgufConfig, type GgufSettings, readEncoderConfig } from './encoder-config.js';
@@ -35,6 +36,12 @@ export async function findScorer(spec: string, { settings, openGguf }: ScorerOpe
 /** Whether the settings of the command are for this encoder. */
 export function takesSettings(spec: string): boolean {
   return splitSpec(spec)[0] === 'gguf';
+}
+
+/** An encoder as on the command line, with an absolute path where it has one. */
+export function absoluteSpec(spec: string): string {
+  const [, before = '', place = ''] = /^(vectors:|gguf:|config:|preset:[^=]*=)(.+)$/s.exec(spec) ?? [];
+  return before === '' ? spec : before + path.resolve(place);
 }
 
 function splitSpec(spec: string): readonly [kind: string, place: string] {

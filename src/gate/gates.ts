@@ -116,7 +116,8 @@ export function approvesCosine({ cosine: boundary, strict }: Effective, cosine: 
   return strict ? cosine > boundary : cosine >= boundary;
 }
 
-const userGate = z.strictObject({
+/** The shape of a gate in a JSON file. */
+export const GATE = z.strictObject({
   name: z.string().min(1),
   metric: z.enum(METRICS),
   comparison: z.enum(COMPARISONS),
@@ -134,7 +135,7 @@ export function readGate(file: string): Gate {
       cause: error,
     });
   }
-  const checked = userGate.safeParse(value);
+  const checked = GATE.safeParse(value);
   if (!checked.success) {
     throw new PlumblineError(
       'GATE_INVALID',

@@ -16,7 +16,7 @@ export function verifyText(dir: string, verification: Verification, style: Style
           ['good rows', whole(details.goodRows)],
           ['rows with an error', whole(details.errorRows)],
           ['missing rows', whole(details.missingRows)],
-          ['derived rows', whole(details.derivedRows)],
+          ...(details.derivedRows === null ? [] : [['derived rows', whole(details.derivedRows)] as const]),
           ['record batches', whole(details.batches)],
           ['torn bytes', whole(details.tornBytes)],
         ];

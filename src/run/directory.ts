@@ -18,11 +18,21 @@ export function createRun(
   local: LocalPaths,
   files: FileOps = nodeFiles,
 ): RunWriter {
+  const release = createFolder(dir, () => writeManifest(files, dir, manifest, local), files);
+  const streams = streamsOf(manifest);
+  return openWriter(files, dir, streams, readJournal(files, dir, streams), release);
+}
+
+/**
+ * Makes a new or empty folder a run: takes its lock, lets `describe` write {@link LOCAL_FILE} and {@link MANIFEST_FILE}, in
+ * this order, and returns the release of the lock. Errors: as {@link createRun}.
+ */
+export function createFolder(dir: string, describe: () => void, files: FileOps = nodeFiles): () => void {
   const existed = checkVacant(files, dir);
   if (!existed) attempt('create', dir, () => files.mkdir(dir));
   const release = lockVacant(files, dir, existed);
   try {
-    writeManifest(files, dir, manifest, local);
+    describe();
   } catch (error) {
     quietly(() => files.unlink(path.join(dir, LOCAL_FILE)));
     quietly(release);
@@ -35,8 +45,7 @@ export function createRun(
     quietly(release);
     throw error;
   }
-  const streams = streamsOf(manifest);
-  return openWriter(files, dir, streams, readJournal(files, dir, streams), release);
+  return release;
 }
 
 /** Takes the lock, and looks again: another process may have made its run between the first look and the lock. */

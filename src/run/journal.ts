@@ -3,7 +3,7 @@ import { PlumblineError } from '../errors.js';
 import { crc32cHex } from './crc32c.js';
 import { type FileOps, readWhole } from './files.js';
 import { END_OF_STREAM } from './message.js';
-import { STREAM_FILES, type StreamFile } from './schema.js';
+import { ALL_STREAM_FILES, type StreamFile } from './schema.js';
 import type { RunStreams } from './streams.js';
 
 export const JOURNAL_FILE = 'journal.jsonl';
@@ -72,7 +72,7 @@ function parseLine(line: string): JournalEntry | null {
   const sound =
     typeof value === 'object' &&
     value !== null &&
-    STREAM_FILES.includes(entry.file) &&
+    ALL_STREAM_FILES.includes(entry.file) &&
     ['schema', 'batch', 'end'].includes(entry.kind) &&
     [entry.offset, entry.length, entry.rows].every(n => Number.isSafeInteger(n) && n >= 0) &&
     /^[0-9a-f]{8}$/.test(entry.crc32c);
@@ -83,7 +83,7 @@ function parseLine(line: string): JournalEntry | null {
  * Reads the journal alone. A run without one has written nothing yet. Errors: RUN_DAMAGED when a whole line is not
  * what this program writes or does not follow from the lines before it; IO.
  */
-export function readJournal(files: FileOps, dir: string, { all }: RunStreams): Journal {
+export function readJournal(files: FileOps, dir: string, { all }: Pick<RunStreams, 'all'>): Journal {
   const planned = all.map(({ file }) => file);
   const bytes = readWhole(files, path.join(dir, JOURNAL_FILE)) ?? new Uint8Array(0);
   const wholeBytes = bytes.lastIndexOf(0x0a) + 1;
@@ -121,7 +121,7 @@ export function readJournal(files: FileOps, dir: string, { all }: RunStreams): J
 }
 
 function ofEach<V>(make: () => V): Record<StreamFile, V> {
-  return Object.fromEntries(STREAM_FILES.map(file => [file, make()])) as Record<StreamFile, V>;
+  return Object.fromEntries(ALL_STREAM_FILES.map(file => [file, make()])) as Record<StreamFile, V>;
 }
 
 const END_CHECKSUM = crc32cHex(END_OF_STREAM);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
-import { messageOf, PlumblineError } from '../errors.js';
+import { PlumblineError } from '../errors.js';
 import { CONDITIONS } from '../perturb/types.js';
 import { type FileOps, readWhole, writeAtomically } from './files.js';
-import { damaged } from './journal.js';
+import { instrumentOf, jsonBytes, parseJsonFile } from './json-file.js';
 import { SCHEMA_VERSION } from './schema.js';
 import type { Exactness } from './types.js';
 
@@ -244,17 +244,13 @@ export function shareableArgv(argv: readonly string[]): readonly string[] {
   });
 }
 
-function encode(value: unknown): Uint8Array {
-  return Buffer.from(`${JSON.stringify(value, null, 2)}\n`, 'utf8');
-}
-
 /** Writes local.json, then manifest.json: a folder with a manifest has all that a resumed run needs. Errors: IO. */
 export function writeManifest(files: FileOps, dir: string, manifest: Manifest, local: LocalPaths): void {
-  writeAtomically(files, path.join(dir, LOCAL_FILE), encode(localSchema.parse(local)));
-  writeAtomically(files, path.join(dir, MANIFEST_FILE), encode(manifestSchema.parse(manifest)));
+  writeAtomically(files, path.join(dir, LOCAL_FILE), jsonBytes(localSchema.parse(local)));
+  writeAtomically(files, path.join(dir, MANIFEST_FILE), jsonBytes(manifestSchema.parse(manifest)));
 }
 
-/** Errors: RUN_NOT_FOUND without a manifest; RUN_DAMAGED for one that this build cannot read; IO. */
+/** Errors: RUN_NOT_FOUND without a manifest; USAGE for a gate audit's; RUN_DAMAGED for one that this build cannot read; IO. */
 export function readManifest(files: FileOps, dir: string): Manifest {
   const bytes = readWhole(files, path.join(dir, MANIFEST_FILE));
   if (bytes === null) {
@@ -263,7 +259,13 @@ export function readManifest(files: FileOps, dir: string): Manifest {
       `${dir} is no run directory: it has no ${MANIFEST_FILE}; name the --out of a run`,
     );
   }
-  return parse(dir, MANIFEST_FILE, bytes, manifestSchema);
+  if (instrumentOf(bytes) === 'gate') {
+    throw new PlumblineError(
+      'USAGE',
+      `${dir} is a gate audit, not the run of a judge: verify, inspect and gate audit --resume take it`,
+    );
+  }
+  return parseJsonFile(dir, MANIFEST_FILE, bytes, manifestSchema);
 }
 
 /** Errors: RUN_NOT_FOUND when the run was brought here without its local.json; RUN_DAMAGED; IO. */
@@ -275,27 +277,7 @@ export function readLocal(files: FileOps, dir: string): LocalPaths {
       `${dir} has no ${LOCAL_FILE}, which says where the model and the corpus are on this machine: write it as {"modelPath": …, "corpusPath": …, "argv": []} to resume here`,
     );
   }
-  return parse(dir, LOCAL_FILE, bytes, localSchema);
-}
-
-function parse<T>(dir: string, file: string, bytes: Uint8Array, schema: z.ZodType<T>): T {
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch (error) {
-    throw damaged(dir, file, 0, `not JSON (${messageOf(error)})`);
-  }
-  const version =
-    typeof value === 'object' && value !== null && 'schemaVersion' in value ? value.schemaVersion : null;
-  if (version !== null && version !== SCHEMA_VERSION) {
-    throw new PlumblineError(
-      'RUN_MISMATCH',
-      `${path.join(dir, file)} is of schema version ${String(version)}, this build reads ${SCHEMA_VERSION}: use the version of plumbline that wrote it`,
-    );
-  }
-  const result = schema.safeParse(value);
-  if (!result.success) throw damaged(dir, file, 0, z.prettifyError(result.error).replaceAll('\n', ' '));
-  return result.data;
+  return parseJsonFile(dir, LOCAL_FILE, bytes, localSchema);
 }
 
 /**
@@ -312,7 +294,7 @@ const NOT_COMPARED: ReadonlySet<string> = new Set([
 ]);
 
 /** What differs between the manifest of a run and what would be run now, a line each; empty when it can go on. */
-export function diffManifest(old: Manifest, now: Manifest): string[] {
+export function diffManifest<M extends object>(old: M, now: M): string[] {
   return diff('', old, now);
 }
 

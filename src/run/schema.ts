@@ -23,7 +23,7 @@ export const SCHEMA_VERSION = 2;
 export const VERSION_KEY = 'plumbline.schema';
 
 /**
- * The append-only streams that a run directory may have, in the order in which one evaluation is written to them. A
+ * The append-only streams that the run of a judge may have, in the order in which one evaluation is written to them. A
  * reading comes after its vectors, so that a reading that is there always has them.
  */
 export const STREAM_FILES = [
@@ -33,7 +33,10 @@ export const STREAM_FILES = [
   'derived.arrows',
 ] as const;
 
-export type StreamFile = (typeof STREAM_FILES)[number];
+/** Those of any run: a gate audit has one of its own. */
+export const ALL_STREAM_FILES = [...STREAM_FILES, 'pairs.arrows'] as const;
+
+export type StreamFile = (typeof ALL_STREAM_FILES)[number];
 
 /** One kind of row and the file that it lives in. */
 export interface TableFormat<T> {

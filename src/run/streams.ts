@@ -1,5 +1,5 @@
 import type { Manifest } from './manifest.js';
-import { DERIVED, READINGS, type RowFormat, STREAM_FILES, type StreamFile } from './schema.js';
+import { DERIVED, READINGS, type RowFormat, STREAM_FILES } from './schema.js';
 import type { DerivedRow, Reading } from './types.js';
 import { activationsFormat, controlsFormat, type VectorFormat } from './vectors.js';
 
@@ -24,7 +24,7 @@ export function streamsOf({ vectors }: Pick<Manifest, 'vectors'>): RunStreams {
     'controls.arrows': controls,
     'readings.arrows': READINGS,
     'derived.arrows': DERIVED,
-  } satisfies Record<StreamFile, unknown>;
+  } satisfies Record<(typeof STREAM_FILES)[number], unknown>;
   return {
     activations,
     controls,

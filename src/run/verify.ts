@@ -1,5 +1,6 @@
 import { PlumblineError } from '../errors.js';
 import { type FileOps, nodeFiles } from './files.js';
+import type { Journal } from './journal.js';
 import { type Manifest, planHash, readManifest } from './manifest.js';
 import { isComplete } from './resume.js';
 import { streamsOf } from './streams.js';
@@ -20,7 +21,8 @@ export interface VerificationDetails {
   readonly goodRows: number;
   readonly errorRows: number;
   readonly missingRows: number;
-  readonly derivedRows: number;
+  /** null in a run that has no derived rows by its kind. */
+  readonly derivedRows: number | null;
   /** Record batches over all streams. */
   readonly batches: number;
   readonly tornBytes: number;
@@ -57,9 +59,14 @@ function count(
     errorRows,
     missingRows: Math.max(0, plannedRows - readings.size),
     derivedRows: derived.size,
-    batches: Object.values(journal.streams).reduce((sum, { batches }) => sum + batches.length, 0),
+    batches: countBatches(journal),
     tornBytes,
   };
+}
+
+/** Record batches over all streams. */
+export function countBatches({ streams }: Journal): number {
+  return Object.values(streams).reduce((sum, { batches }) => sum + batches.length, 0);
 }
 
 /** What no interruption explains: rows and plan that contradict each other. */
@@ -84,11 +91,12 @@ function contradictionsOf(
   return findings;
 }
 
-function list(keys: readonly string[]): string {
+export function list(keys: readonly string[]): string {
   return keys.length === 1 ? `${keys[0]}` : `${keys[0]} and ${keys.length - 1} more`;
 }
 
-function gapsOf(dir: string, details: VerificationDetails): readonly string[] {
+/** What an interruption left undone, in words. */
+export function gapsOf(dir: string, details: VerificationDetails): readonly string[] {
   const { plannedRows, errorRows, missingRows, tornBytes } = details;
   const findings: string[] = [];
   if (missingRows > 0) findings.push(`${missingRows} of ${plannedRows} planned rows are missing`);

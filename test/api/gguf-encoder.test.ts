@@ -258,7 +258,8 @@ describe.skipIf(L6 === null || L3 === null || published === null)(
         ...['gate', 'audit', ...encoders, '--gpu', 'off', '--threads', '1'],
         ...['--corpus', published?.corpus ?? '', '--out', out, '--json'],
       );
-      expect([code, stderr]).toEqual([0, '']);
+      // A busy machine makes it say on stderr how far it is.
+      expect(code, stderr).toBe(0);
       const audit = JSON.parse(stdout);
       for (const task of TASKS) {
         const wanted = published?.values.encoders['all-MiniLM-L6-v2']?.[task];
@@ -285,7 +286,7 @@ describe.skipIf(L6 === null || L3 === null || published === null)(
       }
       expect(audit.encoders[1].facts).toMatchObject({ format: 'Q8_0', pooling: 'mean', backend: 'cpu' });
 
-      const rows = tableFromIPC(readFileSync(join(out, 'pairs.arrow'))).toArray();
+      const rows = tableFromIPC(readFileSync(join(out, 'pairs.arrows'))).toArray();
       const scores = new Map(
         rows.filter(row => row.encoder === audit.encoders[0].encoder).map(row => [row.id, row.score]),
       );

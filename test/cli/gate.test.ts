@@ -144,7 +144,7 @@ describe('gate audit', () => {
     expect(words(stdout)).toContain(
       'the score tells decisions apart (stratified AUROC 1.000 of the least favourable',
     );
-    const table = tableFromIPC(readFileSync(join(out, 'pairs.arrow')));
+    const table = tableFromIPC(readFileSync(join(out, 'pairs.arrows')));
     expect(table.numRows).toBe(2 * 96);
     const rows = table.toArray().map(row => ({ ...(row as object) }) as Record<string, unknown>);
     const known = rows.filter(({ encoder }) => encoder === 'oracle.jsonl');

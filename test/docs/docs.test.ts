@@ -9,6 +9,7 @@ import { EXIT } from '../../src/cli/output.js';
 import { CORPUS_SPECS, loadCorpus } from '../../src/corpus/load.js';
 import type { ColumnMap } from '../../src/corpus/tabular.js';
 import { ERROR_CODES } from '../../src/errors.js';
+import { GATE_PAIRS } from '../../src/gate/pair-rows.js';
 import { CONDITIONS } from '../../src/perturb/types.js';
 import { loadProfile } from '../../src/prompt/load-profile.js';
 import { PROFILES } from '../../src/prompt/profiles.js';
@@ -59,9 +60,11 @@ describe('commands that are shown', () => {
 
   /** What is wrong with a command line of plumbline; null when the program would take it. */
   function fault(words: readonly string[]): string | null {
-    const [name = '', ...args] = words;
-    const command = commands.get(name)?.();
-    if (command === undefined) return `no command ${name}`;
+    const [name = '', ...rest] = words;
+    const top = commands.get(name)?.();
+    if (top === undefined) return `no command ${name}`;
+    const inner = top.commands.find(command => command.name() === rest[0]);
+    const [command, args] = inner === undefined ? [top, rest] : [inner, rest.slice(1)];
     command.exitOverride().configureOutput({ writeErr() {} });
     try {
       const { operands, unknown } = command.parseOptions([...args]);
@@ -140,11 +143,12 @@ describe('columns', () => {
     schema.fields.map(({ name, type, nullable }) => [name, String(type), nullable ? 'yes' : 'no']);
 
   it.each([
-    ['readings.arrows', READINGS.schema],
-    ['derived.arrows', DERIVED.schema],
-    ['derived.arrow', tableFromIPC(pairsFile([])).schema],
-  ] as const)('of %s', (file, schema) => {
-    const told = tableUnder(RUN, `## Columns of ${file}`).map(row => row.slice(0, 3));
+    [RUN, '## Columns of readings.arrows', READINGS.schema],
+    [RUN, '## Columns of derived.arrows', DERIVED.schema],
+    [RUN, '## Columns of derived.arrow', tableFromIPC(pairsFile([])).schema],
+    [page('docs/gates.md'), '### Columns of pairs.arrows', GATE_PAIRS.schema],
+  ] as const)('of %#', (of, heading, schema) => {
+    const told = tableUnder(of, heading).map(row => row.slice(0, 3));
     expect(told).toEqual(columnsOf(schema));
   });
 

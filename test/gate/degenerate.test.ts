@@ -9,6 +9,7 @@ import {
   TOKEN_JACCARD,
 } from '../../src/gate/encoder.js';
 import { measure, type ScoredPair } from '../../src/gate/measures.js';
+import { scorePairs } from '../../src/gate/score.js';
 import type { GateCorpus } from '../../src/gate/types.js';
 
 const CELLS = [
@@ -192,7 +193,13 @@ describe('a confounded corpus', () => {
     },
   };
   const run = async (corpus: GateCorpus, scorer: Scorer, force: boolean): Promise<GateAudit> =>
-    auditGate({ corpus, openScorers: async () => [scorer], gate: null, force, seed: 1, onScored: () => {} });
+    auditGate({
+      corpus,
+      scoreAll: async () => [{ ...scorer, scored: await scorePairs(scorer, corpus) }],
+      gate: null,
+      force,
+      seed: 1,
+    });
 
   test('is refused before any encoder is asked', async () => {
     const corpus = await confounded();

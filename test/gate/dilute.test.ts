@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { runGateDilute } from '../../src/api/gate-dilute.js';
 import { type EncoderSession, openEncoderSession } from '../../src/engine/encoder-session.js';
-import { auditGate } from '../../src/gate/audit.js';
+import { auditGate, type ScoredEncoder } from '../../src/gate/audit.js';
 import { readGateCorpus } from '../../src/gate/corpus.js';
 import { type DilutionOptions, diluteGate, dilutePair, longestDilution } from '../../src/gate/dilute.js';
-import { cosineScorer, type Encoder, TOKEN_JACCARD } from '../../src/gate/encoder.js';
+import { cosineScorer, type Encoder, type Scorer, TOKEN_JACCARD } from '../../src/gate/encoder.js';
 import { PLAIN_SETTINGS } from '../../src/gate/encoder-config.js';
 import { type Filler, readFiller } from '../../src/gate/filler.js';
 import { PRESETS } from '../../src/gate/presets.js';
+import { scorePairs } from '../../src/gate/score.js';
 import { TASKS } from '../../src/gate/types.js';
 import { temporaryFolder } from '../run/folder.js';
 import { shared, skipNote } from '../shared.js';
@@ -133,6 +134,11 @@ describe('the neutral text', () => {
   });
 });
 
+async function scoredBy(openScorers: () => Promise<readonly Scorer[]>): Promise<readonly ScoredEncoder[]> {
+  const scorers = await openScorers();
+  return Promise.all(scorers.map(async scorer => ({ ...scorer, scored: await scorePairs(scorer, corpus) })));
+}
+
 describe('the measurement', () => {
   test('has the audit of the corpus as its first row', async () => {
     const { encoder } = bagOfWords(1000);
@@ -141,11 +147,10 @@ describe('the measurement', () => {
     const dilution = await dilute({ openScorers, gate });
     const audit = await auditGate({
       corpus,
-      openScorers,
+      scoreAll: () => scoredBy(openScorers),
       gate,
       force: false,
       seed: SEED,
-      onScored: () => {},
     });
     expect(dilution.lengths).toEqual([0, 16, 64]);
     for (const task of TASKS) {

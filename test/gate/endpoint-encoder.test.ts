@@ -1,52 +1,18 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runGateAudit } from '../../src/api/gate-audit.js';
 import { type EncoderSession, openEncoderSession } from '../../src/engine/encoder-session.js';
 import { type EndpointPatience, endpointEncoder } from '../../src/gate/endpoint-encoder.js';
 import { findScorer } from '../../src/gate/find-scorer.js';
 import { shared, skipNote } from '../shared.js';
+import { type Answer, closeServers, json, serve } from './embeddings-server.js';
 import { gold } from './gold.js';
 
-interface Asked {
-  readonly model: string;
-  readonly input: readonly string[];
-  readonly authorization: string | undefined;
-}
-type Answer = (asked: Asked, response: ServerResponse) => void | Promise<void>;
-
-const closing: (() => void)[] = [];
 afterEach(() => {
-  for (const close of closing.splice(0)) close();
   vi.unstubAllEnvs();
 });
 
 const IMPATIENT: EndpointPatience = { timeoutMs: 20_000, backOffMs: 2, longestWaitMs: 1500 };
 
-/** A server whose n-th request gets the n-th answer; the last answer goes on. */
-async function serve(...answers: readonly Answer[]) {
-  const asked: Asked[] = [];
-  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
-    let body = '';
-    for await (const chunk of request) body += String(chunk);
-    const { model, input } = JSON.parse(body) as Asked;
-    const now = { model, input, authorization: request.headers.authorization };
-    asked.push(now);
-    await answers[Math.min(asked.length, answers.length) - 1]?.(now, response);
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { address: `http://127.0.0.1:${port}/v1/embeddings`, asked };
-}
-
-const json = (response: ServerResponse, value: unknown): void => {
-  response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify(value));
-};
 const vectorOf = (text: string): number[] => [text.length, 1, -2];
 const item = (text: string, index: number) => ({ object: 'embedding', index, embedding: vectorOf(text) });
 const good: Answer = ({ input }, response) => json(response, { object: 'list', data: input.map(item) });
@@ -186,7 +152,7 @@ describe('answers that are refused', () => {
 
   test('a server that is not there', async () => {
     const { address } = await serve(good);
-    for (const close of closing.splice(0)) close();
+    closeServers();
     await expect(endpointEncoder(`${address}#m`, IMPATIENT).embed(TEXTS)).rejects.toMatchObject({
       code: 'ENDPOINT',
       message: expect.stringMatching(/cannot be reached \(.*ECONNREFUSED/),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { scorePairs } from '../../src/gate/audit.js';
 import { readGateCorpus } from '../../src/gate/corpus.js';
 import { TOKEN_JACCARD } from '../../src/gate/encoder.js';
 import { fitLogistic, predict } from '../../src/gate/logistic.js';
 import { judgeFitted, type RepairItem, repairItems } from '../../src/gate/repair.js';
+import { scorePairs } from '../../src/gate/score.js';
 import { runSecondGate } from '../../src/gate/second-gate.js';
 import type { GatePair } from '../../src/gate/types.js';
 import { skipNote } from '../shared.js';

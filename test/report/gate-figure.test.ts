@@ -3,17 +3,18 @@ import { auditGate } from '../../src/gate/audit.js';
 import { readGateCorpus } from '../../src/gate/corpus.js';
 import { type Scorer, TOKEN_JACCARD } from '../../src/gate/encoder.js';
 import { findGate } from '../../src/gate/find-gate.js';
+import { scorePairs } from '../../src/gate/score.js';
 import { gateFigure } from '../../src/report/gate-figure.js';
 
 test('every score is a dot, every boundary a line, and no name is markup', async () => {
   const named: Scorer = { ...TOKEN_JACCARD, name: '<b>&"\u202e' };
+  const corpus = await readGateCorpus('held-out');
   const audit = await auditGate({
-    corpus: await readGateCorpus('held-out'),
-    openScorers: async () => [named],
+    corpus,
+    scoreAll: async () => [{ ...named, scored: await scorePairs(named, corpus) }],
     gate: findGate('gptcache'),
     force: false,
     seed: 1,
-    onScored: () => {},
   });
   const svg = gateFigure(audit);
   // 96 pairs, by the encoder and by the floor.

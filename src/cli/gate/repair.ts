@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { runGateRepair } from '../../api/gate-audit.js';
+import { runGateRepair } from '../../api/gate-repair.js';
 import { repairsText } from '../../report/gate-repair-text.js';
 import { printData, printJson } from '../output.js';
 import { stdoutStyle } from '../style.js';

@@ -1,6 +1,5 @@
-import { Table, tableToIPC } from 'apache-arrow';
 import { bool, type Columns, float64, identifier, oneOf, orNull, required, text } from '../run/columns.js';
-import { schemaOf, type TableFormat, toBatch } from '../run/schema.js';
+import { type RowFormat, schemaOf } from '../run/schema.js';
 import { approvesCosine, type Effective } from './gates.js';
 import type { ScoredPair } from './measures.js';
 import { tokenJaccard } from './overlap.js';
@@ -37,10 +36,8 @@ export interface GatePairRow {
   readonly approved: boolean | null;
 }
 
-export const GATE_PAIRS_FILE = 'pairs.arrow';
-
 const columns: Columns<GatePairRow> = {
-  encoder: required(text),
+  encoder: required(identifier),
   id: required(identifier),
   task: required(oneOf(0, TASKS)),
   cell: required(oneOf(1, CELLS)),
@@ -57,10 +54,16 @@ const columns: Columns<GatePairRow> = {
   approved: orNull(bool),
 };
 
-const PAIRS: TableFormat<GatePairRow> = Object.freeze({
-  file: GATE_PAIRS_FILE,
+/** Finds a row: one for each encoder and pair. */
+export function gatePairKey({ encoder, id }: Pick<GatePairRow, 'encoder' | 'id'>): string {
+  return JSON.stringify([encoder, id]);
+}
+
+export const GATE_PAIRS: RowFormat<GatePairRow> = Object.freeze({
+  file: 'pairs.arrows',
   columns,
   schema: schemaOf(columns),
+  keyOf: gatePairKey,
 });
 
 export function gatePairRows(
@@ -85,9 +88,4 @@ export function gatePairRows(
     flag,
     approved: score === null || bound === null ? null : approvesCosine(bound, score),
   }));
-}
-
-/** The bytes of an Arrow IPC file with one record batch for each encoder. */
-export function gatePairsFile(batches: readonly (readonly GatePairRow[])[]): Uint8Array {
-  return tableToIPC(new Table(batches.map(rows => toBatch(PAIRS, rows))), 'file');
 }
