@@ -19,6 +19,7 @@ export {
 } from './api/fit.js';
 export { type OpenModel, openModel, type Prompt, type Reading as ModelReading } from './api/model.js';
 export { type AuditOptions, DEFAULT_ENGINE, DEFAULTS, type EngineOptions } from './api/options.js';
+export { buildReport, type Report, type ReportOptions, writeReport } from './api/report.js';
 export { resumeSweep, type SweepEvents, type SweepResult, sweep } from './api/sweep.js';
 export { analyzeSweepRun } from './api/sweep-analysis.js';
 export { SWEEP_DEFAULTS, type SweepOptions } from './api/sweep-options.js';

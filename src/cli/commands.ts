@@ -9,6 +9,7 @@ import { featuresCommand } from './features.js';
 import { fitCommand } from './fit.js';
 import { gateCommand } from './gate/gate.js';
 import { inspectCommand } from './inspect.js';
+import { reportCommand } from './report.js';
 import { sweepCommand } from './sweep.js';
 import { verifyCommand } from './verify.js';
 
@@ -18,6 +19,7 @@ export const COMMANDS: readonly (() => Command)[] = [
   calibrateCommand,
   auditCommand,
   analyzeCommand,
+  reportCommand,
   verifyCommand,
   inspectCommand,
   fitCommand,

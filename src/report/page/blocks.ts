@@ -31,7 +31,8 @@ export function tableBlock(table: Table, source: string | null = null): Html {
 
 function tableHtml({ columns, rows }: Table): Html {
   const head = columns.map(
-    column => html`<th scope="col"${column.align === 'left' ? html` class="left"` : null}>${column.header}</th>`,
+    column =>
+      html`<th scope="col"${column.align === 'left' ? html` class="left"` : null}>${column.header}</th>`,
   );
   const body = rows.map(
     row => html`<tr>${columns.map((column, i) => cellHtml(row[i] ?? '', column, i === 0))}</tr>`,
@@ -55,9 +56,7 @@ export function figureBlock(figure: Figure): Html {
 }
 
 function dataTable({ columns, rows }: Figure): Table {
-  const numeric = columns.map((_, i) =>
-    rows.every(row => typeof row[i] !== 'string') ? right : left,
-  );
+  const numeric = columns.map((_, i) => (rows.every(row => typeof row[i] !== 'string') ? right : left));
   return {
     columns: columns.map((column, i) => (numeric[i] ?? left)(column)),
     rows: rows.map(row => row.map(shown)),
@@ -68,6 +67,8 @@ function dataTable({ columns, rows }: Figure): Table {
 function shown(value: Value): string {
   if (value === null) return NONE;
   if (typeof value === 'string') return value;
-  const text = Number.isInteger(value) ? whole(Math.abs(value)) : String(Number(Math.abs(value).toPrecision(4)));
+  const text = Number.isInteger(value)
+    ? whole(Math.abs(value))
+    : String(Number(Math.abs(value).toPrecision(4)));
   return value < 0 ? `−${text}` : text;
 }
