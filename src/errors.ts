@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   'UNKNOWN_SAMPLE', // a sample id that the corpus does not have
   'PROFILE_INVALID', // a user's profile file is wrong
   'PARTITION_INVALID', // a LOW/HIGH partition file is wrong
+  'FEATURES_INVALID', // a file of text features is wrong
   'MODEL_NOT_FOUND', // the model file does not exist or cannot be read
   'GGUF_INVALID', // not a GGUF file, or a damaged one
   'MODEL_UNSUPPORTED', // a valid file that this engine cannot audit

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type AnalyzeOptions, analyzeReadings } from '../audit/analyze.js';
 import type { Summary } from '../audit/analyze-types.js';
+import { type FeaturesOcs, featuresAgainstOcs } from '../audit/features-ocs.js';
 import { lexicalAccuracy, lexicalFloor } from '../audit/lexical.js';
 import type { Reader } from '../audit/ocs.js';
 import { pairRows } from '../audit/pairs.js';
@@ -12,6 +13,7 @@ import { type Manifest, readManifest } from '../run/manifest.js';
 import { PAIRS_FILE, type PairRow, pairsFile } from '../run/pairs-file.js';
 import { readControls, readReadings } from '../run/reader.js';
 import type { Reading } from '../run/types.js';
+import { readFeatures } from './features-file.js';
 import { compareRuns, type RunInterventions, recordedAgainst } from './interventions.js';
 import { readPartition } from './partition-file.js';
 import { corpusOfRun } from './run-corpus.js';
@@ -25,6 +27,8 @@ export interface AnalyzeRunOptions {
   readonly floor: boolean;
   /** Folders of runs of the same model on the same samples under other profiles; none unless told otherwise. */
   readonly against?: readonly string[];
+  /** What `features --json` printed for the corpus; null = none. */
+  readonly features?: string | null;
 }
 
 /** How much of the plan there is; rows with an error are among those that are there. */
@@ -40,6 +44,8 @@ export type RunSummary = {
   readonly coverage: Coverage;
   /** null when the run was compared with no other. */
   readonly interventions: RunInterventions | null;
+  /** Text features against OCS by domain; null when no features were given. */
+  readonly features: FeaturesOcs | null;
 } & Summary;
 
 export interface AnalyzedRun {
@@ -58,11 +64,12 @@ export const SUMMARY_FILE = 'summary.json';
 /**
  * Checks the readings of a run against its journal and analyzes those that are there; nothing is written.
  * Errors: RUN_NOT_FOUND, RUN_DAMAGED, RUN_MISMATCH, IO; RUN_INCOMPLETE when there is no row at all; PARTITION_INVALID;
- * USAGE for a run in `against` that cannot be compared.
+ * FEATURES_INVALID; USAGE for a run in `against` that cannot be compared.
  */
 export async function analyzeRun(dir: string, options: AnalyzeRunOptions): Promise<AnalyzedRun> {
   const manifest = readManifest(nodeFiles, dir);
   const given = options.partition === null ? null : readPartition(options.partition);
+  const text = options.features == null ? null : readFeatures(options.features);
   const readings = readReadings(dir);
   if (readings.length === 0)
     throw new PlumblineError('RUN_INCOMPLETE', `${dir} has no row yet: go on with --resume ${dir}`);
@@ -92,7 +99,13 @@ export async function analyzeRun(dir: string, options: AnalyzeRunOptions): Promi
   const against = options.against ?? [];
   const interventions = compareRuns(dir, against, { reader, partition: given });
   return {
-    summary: { planHash, coverage, interventions, ...summary },
+    summary: {
+      planHash,
+      coverage,
+      interventions,
+      features: text && featuresAgainstOcs(text, summary),
+      ...summary,
+    },
     readings,
     pairs: pairRows(readings, exactness),
     partition: partitionOf(readings, reader, { planHash, subject: subjectOf(manifest) }),
