@@ -20,7 +20,7 @@ export interface AnalyzedRuns {
  */
 export async function analyzeRuns(
   dirs: readonly string[],
-  options: Pick<AnalyzeRunOptions, 'reader' | 'floor'>,
+  options: AnalyzeRunOptions,
 ): Promise<AnalyzedRuns> {
   const given = dirs.map(dir => ({ dir, manifest: readManifest(nodeFiles, dir) }));
   requireDifferent(dirs);
@@ -36,7 +36,7 @@ export async function analyzeRuns(
   const runs: { readonly dir: string; readonly analyzed: AnalyzedRun }[] = [];
   const members: RunOfMany[] = [];
   for (const [i, { dir, manifest }] of given.entries()) {
-    const analyzed = await analyzeRun(dir, { ...options, partition: null });
+    const analyzed = await analyzeRun(dir, options);
     runs.push({ dir, analyzed });
     members.push(runOfMany(names[i] ?? dir, manifest, analyzed));
   }

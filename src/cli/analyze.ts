@@ -1,19 +1,18 @@
 import { Command, Option } from 'commander';
-import {
-  analyzeRun,
-  type Coverage,
-  type RunSummary,
-  writeAnalysis,
-  writePartition,
-} from '../api/analyze-run.js';
+import { type Coverage, type RunSummary, writeAnalysis, writePartition } from '../api/analyze-run.js';
+import { type AnalyzedRuns, analyzeRuns } from '../api/analyze-runs.js';
 import { isSweepRun } from '../api/sweep-analysis.js';
 import { READERS, type Reader } from '../audit/ocs.js';
+import { PUBLISHED, type PublishedName, type PublishedStudy } from '../audit/published.js';
 import { PlumblineError } from '../errors.js';
+import { acrossText } from '../report/across-text.js';
 import { analysisText } from '../report/analysis-text.js';
 import { whole } from '../report/format.js';
 import { interventionsText } from '../report/interventions.js';
+import { publishedText } from '../report/published-text.js';
 import { paint, printable, type Style, wrap } from '../report/table.js';
 import { note, printData, printJson } from './output.js';
+import { refuse } from './refuse.js';
 import { stdoutStyle } from './style.js';
 import { printSweep } from './sweep.js';
 
@@ -22,6 +21,7 @@ interface Flags {
   readonly partition?: string;
   readonly writePartition?: string;
   readonly floor: boolean;
+  readonly compare?: PublishedName;
   readonly against: readonly string[];
   readonly json?: boolean;
 }
@@ -32,7 +32,7 @@ export function analyzeCommand(): Command {
       'Say what the rows of a run show, whether the judge does the task and how often its verdict depends on the ' +
         'rule, and write summary.json and derived.arrow into the run. Of a sweep: what steering does, into sweep.json.',
     )
-    .argument('<run>', 'folder of the run')
+    .argument('<run...>', 'folder of the run; of several runs: tables with a row for each')
     .addOption(
       new Option('--reader <name>', 'verdict reader of the leading tables').choices(READERS).default('text'),
     )
@@ -48,11 +48,29 @@ export function analyzeCommand(): Command {
       '--no-floor',
       'leave out the accuracy of the rule-blind floor, which reads the whole corpus again',
     )
-    .option('--json', 'print what summary.json holds instead of the tables')
-    .addHelpText('after', '\nExample:\n  plumbline analyze run/ --reader logit')
-    .action(async (run: string, flags: Flags) => {
+    .addOption(
+      new Option('--compare <study>', 'also set published numbers beside the runs').choices(
+        Object.keys(PUBLISHED),
+      ),
+    )
+    .option(
+      '--json',
+      'print what summary.json holds instead of the tables; of several runs or with --compare: of each run, and across them',
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  plumbline analyze run/ --reader logit\n  plumbline analyze judge-a/ judge-b/ --compare verdict-without-the-rule',
+    )
+    .action(async (runs: readonly string[], flags: Flags, command: Command) => {
       const { reader, floor, against, partition = null } = flags;
-      if (isSweepRun(run)) {
+      const [run = '', ...more] = runs;
+      if (more.length > 0) {
+        refuse(
+          command,
+          ['partition', 'writePartition', 'against'],
+          'Several runs are named, and these are of one run',
+        );
+      } else if (isSweepRun(run)) {
         if (partition !== null || flags.writePartition !== undefined)
           throw new PlumblineError('USAGE', `${run} is a sweep: it has no groups; leave the partition out.`);
         if (against.length > 0)
@@ -60,16 +78,37 @@ export function analyzeCommand(): Command {
             'USAGE',
             `${run} is a sweep: no prompt is compared in it; leave out --against.`,
           );
+        refuse(command, ['compare'], `${run} is a sweep: nothing published is set beside it`);
         return printSweep(run, reader, flags.json === true);
       }
-      const analyzed = await analyzeRun(run, { reader, floor, partition, against });
-      for (const line of analyzed.notes) note(printable(line));
-      const style = stdoutStyle();
-      if (flags.json) printJson(analyzed.summary);
-      else printData(tables(run, analyzed.summary, style));
-      writeAnalysis(run, analyzed);
-      if (flags.writePartition !== undefined) writePartition(flags.writePartition, run, analyzed);
+      const found = await analyzeRuns(runs, { reader, floor, partition, against });
+      for (const { dir, analyzed } of found.runs) {
+        const whose = more.length === 0 ? '' : `${dir}: `;
+        for (const line of analyzed.notes) note(printable(`${whose}${line}`));
+      }
+      const study = flags.compare === undefined ? null : PUBLISHED[flags.compare];
+      if (flags.json) printJson(asJson(found, study));
+      else printData(asText(found, study, stdoutStyle()));
+      for (const { dir, analyzed } of found.runs) writeAnalysis(dir, analyzed);
+      const [only] = found.runs;
+      if (only !== undefined && flags.writePartition !== undefined)
+        writePartition(flags.writePartition, only.dir, only.analyzed);
     });
+}
+
+/** Of one run what summary.json holds; of several, or beside a study, each of these and what is across them. */
+function asJson({ runs, across }: AnalyzedRuns, study: PublishedStudy | null): unknown {
+  const summaries = runs.map(({ analyzed }) => analyzed.summary);
+  return summaries.length === 1 && study === null ? summaries[0] : { summaries, across, published: study };
+}
+
+function asText({ runs, across }: AnalyzedRuns, study: PublishedStudy | null, style: Style): string {
+  const [only, ...more] = runs;
+  const own =
+    only === undefined || more.length > 0
+      ? acrossText(across, style)
+      : tables(only.dir, only.analyzed.summary, style);
+  return study === null ? own : `${own}\n${publishedText(study, across.runs, style)}`;
 }
 
 function tables(run: string, summary: RunSummary, style: Style): string {
