@@ -77,13 +77,16 @@ export function longestDilution({ registers }: Filler): number {
 
 /**
  * The pair with both sentences inside the same neutral text of `length` words: half of it before the sentence, half
- * behind (the odd word behind). Register and order of the neutral sentences are drawn by seed and id of the pair alone,
- * and the text grows at its outer ends, so that a longer one holds every shorter one. It may begin and end within a
- * neutral sentence. Length 0 gives the pair as it is. `length` is at most {@link longestDilution}.
+ * behind (the odd word behind). Register and order of the neutral sentences are drawn by seed, task and anchor alone, so
+ * that all variants of an anchor stand in one text. It grows at its outer ends, so that a longer one holds every shorter
+ * one, and may begin and end within a neutral sentence. Length 0 gives the pair as it is. `length` is at most
+ * {@link longestDilution}.
  */
 export function dilutePair(pair: GatePair, length: number, { registers }: Filler, seed: number): GatePair {
   if (length === 0) return pair;
-  const digest = createHash('sha256').update(`${seed}\n${pair.id}`).digest();
+  const digest = createHash('sha256')
+    .update(JSON.stringify([seed, pair.task, pair.anchor]))
+    .digest();
   const random = xoroshiro128plus(digest.readInt32LE(0));
   const sentences = [...(registers[uniformInt(random, 0, registers.length - 1)]?.sentences ?? [])];
   for (let last = sentences.length - 1; last > 0; last--) {

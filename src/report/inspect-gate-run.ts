@@ -29,7 +29,9 @@ export function gateRunText(
       '',
       title(`Encoder ${printable(name)}`, style),
       factLines(
-        Object.entries(of).map(([key, value]): Fact => [key, value === null ? 'none' : String(value)]),
+        Object.entries(of).map(
+          ([key, value]): Fact => [key, value === null || value === '' ? 'none' : String(value)],
+        ),
         style,
       ),
     ]),

@@ -117,7 +117,19 @@ describe('the neutral text', () => {
     }
   });
 
-  test('is drawn by seed and id alone, from every register', () => {
+  test('is one for all variants of an anchor', () => {
+    const around = (pair: (typeof corpus.pairs)[number]): string =>
+      dilutePair(pair, 64, filler, SEED).textA.replace(pair.textA, '');
+    const texts = new Map<string, Set<string>>();
+    for (const pair of corpus.pairs) {
+      const anchor = `${pair.task} ${pair.anchor}`;
+      texts.set(anchor, (texts.get(anchor) ?? new Set<string>()).add(around(pair)));
+    }
+    expect([...texts.values()].every(({ size }) => size === 1)).toBe(true);
+    expect(new Set([...texts.values()].flatMap(of => [...of])).size).toBe(texts.size);
+  });
+
+  test('is drawn by seed and anchor alone, from every register', () => {
     const texts = (seed: number) => corpus.pairs.map(pair => dilutePair(pair, 64, filler, seed).textA);
     expect(texts(1)).toEqual(texts(1));
     expect(texts(1)).not.toEqual(texts(2));
@@ -129,7 +141,7 @@ describe('the neutral text', () => {
     const used = filler.registers.map(
       ({ sentences }) => texts(1).filter(text => sentences.some(sentence => text.includes(sentence))).length,
     );
-    expect(Math.min(...used)).toBeGreaterThan(corpus.pairs.length / 8);
+    expect(Math.min(...used)).toBeGreaterThan(0);
     expect(used.reduce((all, n) => all + n, 0)).toBe(corpus.pairs.length);
   });
 });
