@@ -7,6 +7,7 @@ import { PUBLISHED, type PublishedName, type PublishedStudy } from '../audit/pub
 import { PlumblineError } from '../errors.js';
 import { acrossText } from '../report/across-text.js';
 import { analysisText } from '../report/analysis-text.js';
+import { featuresOcsText } from '../report/features-ocs-text.js';
 import { whole } from '../report/format.js';
 import { interventionsText } from '../report/interventions.js';
 import { publishedText } from '../report/published-text.js';
@@ -23,6 +24,7 @@ interface Flags {
   readonly floor: boolean;
   readonly compare?: PublishedName;
   readonly against: readonly string[];
+  readonly features?: string;
   readonly json?: boolean;
 }
 
@@ -45,6 +47,10 @@ export function analyzeCommand(): Command {
       [],
     )
     .option(
+      '--features <file>',
+      'also hold OCS of the domains against the text features that `features --json` printed into this file',
+    )
+    .option(
       '--no-floor',
       'leave out the accuracy of the rule-blind floor, which reads the whole corpus again',
     )
@@ -62,12 +68,12 @@ export function analyzeCommand(): Command {
       '\nExamples:\n  plumbline analyze run/ --reader logit\n  plumbline analyze judge-a/ judge-b/ --compare verdict-without-the-rule',
     )
     .action(async (runs: readonly string[], flags: Flags, command: Command) => {
-      const { reader, floor, against, partition = null } = flags;
+      const { reader, floor, against, partition = null, features = null } = flags;
       const [run = '', ...more] = runs;
       if (more.length > 0) {
         refuse(
           command,
-          ['partition', 'writePartition', 'against'],
+          ['partition', 'writePartition', 'against', 'features'],
           'Several runs are named, and these are of one run',
         );
       } else if (isSweepRun(run)) {
@@ -78,10 +84,12 @@ export function analyzeCommand(): Command {
             'USAGE',
             `${run} is a sweep: no prompt is compared in it; leave out --against.`,
           );
+        if (features !== null)
+          throw new PlumblineError('USAGE', `${run} is a sweep: it has no OCS; leave out --features.`);
         refuse(command, ['compare'], `${run} is a sweep: nothing published is set beside it`);
         return printSweep(run, reader, flags.json === true);
       }
-      const found = await analyzeRuns(runs, { reader, floor, partition, against });
+      const found = await analyzeRuns(runs, { reader, floor, partition, against, features });
       for (const { dir, analyzed } of found.runs) {
         const whose = more.length === 0 ? '' : `${dir}: `;
         for (const line of analyzed.notes) note(printable(`${whose}${line}`));
@@ -112,10 +120,11 @@ function asText({ runs, across }: AnalyzedRuns, study: PublishedStudy | null, st
 }
 
 function tables(run: string, summary: RunSummary, style: Style): string {
-  const { coverage, interventions } = summary;
+  const { coverage, interventions, features } = summary;
   const compared =
     interventions === null ? '' : `\n${interventionsText(interventions, interventions.cautions, style)}`;
-  return gaps(run, coverage, style) + analysisText(summary, style) + compared;
+  const texts = features === null ? '' : `\n${featuresOcsText(features, style)}`;
+  return gaps(run, coverage, style) + analysisText(summary, style) + compared + texts;
 }
 
 /** What stands before the tables of a run that is not whole. */
