@@ -59,7 +59,7 @@ export function runOfMany(name: string, manifest: Manifest, { summary, readings 
 }
 
 /** Errors: USAGE for one folder under two names. */
-function requireDifferent(dirs: readonly string[]): void {
+export function requireDifferent(dirs: readonly string[]): void {
   const known = new Map<string, string>();
   for (const dir of dirs) {
     const real = realpathSync(dir);
@@ -72,13 +72,15 @@ function requireDifferent(dirs: readonly string[]): void {
   }
 }
 
-/** The last part of each path, or of the whole paths as many parts as tell all runs apart. */
+/** The last part of each path; where two runs have the same, as many last parts as tell them apart. */
 export function runNames(dirs: readonly string[]): readonly string[] {
   const parts = dirs.map(dir => path.resolve(dir).split(path.sep));
-  const longest = Math.max(...parts.map(({ length }) => length));
-  for (let taken = 1; taken < longest; taken++) {
-    const names = parts.map(of => of.slice(-taken).join('/'));
-    if (new Set(names).size === names.length) return names;
+  const taken = parts.map(() => 1);
+  const named = (): readonly string[] => parts.map((of, i) => of.slice(-(taken[i] ?? 1)).join('/'));
+  for (let names = named(); ; names = named()) {
+    const alike = names.map((name, i) => names.indexOf(name) !== i || names.lastIndexOf(name) !== i);
+    const longer = alike.map((is, i) => is && (taken[i] ?? 1) < (parts[i]?.length ?? 0));
+    if (!longer.includes(true)) return names;
+    for (const [i, is] of longer.entries()) if (is) taken[i] = (taken[i] ?? 1) + 1;
   }
-  return dirs;
 }

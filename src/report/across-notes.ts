@@ -5,27 +5,23 @@ import { printable } from './table.js';
 /** A note as a sentence for the person. Names are made safe to print. */
 export function acrossNoteText(note: AcrossNote, across: AcrossSummary): string {
   const runs = note.runs.map(printable).join(', ');
-  const told = (of: (row: AcrossRun) => string): string =>
-    across.runs
-      .filter(({ run }) => note.runs.includes(run))
-      .map(row => `${printable(row.run)} ${printable(of(row))}`)
-      .join('; ');
+  const told = (of: (row: AcrossRun) => string): string => byValue(across.runs, note.runs, of);
   switch (note.kind) {
     case 'same-plan-and-subject':
-      return `${runs}: the same judge under the same plan, so a repetition, not another judge.`;
+      return `${runs}: the same judge under the same plan, so a repetition and no further evidence.`;
     case 'same-subject':
-      return `${runs}: the same judge, so no independent evidence of each other.`;
+      return `${runs}: the same judge, so no further evidence of what goes with OCS over judges.`;
     case 'other-corpora':
       return (
         `The corpus files differ: ${told(({ corpus }) => corpus)}. A sample counts as shared when its id, domain, ` +
         'rule and label are equal.'
       );
     case 'other-samples':
-      return `The samples differ: ${told(({ samples }) => whole(samples))}. ${commonWords(across)}`;
+      return `The samples differ (${told(({ samples }) => whole(samples))}). ${commonWords(across)}`;
     case 'conflicting-samples':
       return `${runs}: some samples have the same id and another domain, rule or label. They are not compared.`;
     case 'other-seeds':
-      return `The seeds differ: ${told(({ seed }) => String(seed))}. The same sample has other swaps and placebos in them.`;
+      return `The seeds differ: ${told(({ seed }) => String(seed))}. The same sample has other swaps and placebos under another seed.`;
     case 'other-profiles':
       return (
         `The prompts differ: ${told(({ profiles }) => profiles.join(', '))}. A difference between rows may be the ` +
@@ -41,10 +37,24 @@ export function acrossNoteText(note: AcrossNote, across: AcrossSummary): string 
     case 'rule-blind':
       return `${runs}: never sees the rule, so its OCS is 0 by construction. It is the floor, not a judge.`;
     case 'incomplete':
-      return `Not complete: ${told(({ missingRows, errorRows }) => `${whole(missingRows ?? 0)} rows missing, ${whole(errorRows)} with an error`)}.`;
+      return `Not complete: ${told(({ missingRows, errorRows }) => `${whole(missingRows ?? 0)} rows missing and ${whole(errorRows)} with an error`)}.`;
     case 'inexact':
       return `Not exact: ${runs}. The batch alone can flip their fragile pairs; a line stands without those.`;
   }
+}
+
+/** `100 in a, b; 140 in c`. */
+function byValue(
+  rows: readonly AcrossRun[],
+  names: readonly string[],
+  of: (row: AcrossRun) => string,
+): string {
+  const having = new Map<string, string[]>();
+  for (const row of rows.filter(({ run }) => names.includes(run))) {
+    const value = printable(of(row));
+    having.set(value, [...(having.get(value) ?? []), printable(row.run)]);
+  }
+  return [...having].map(([value, runs]) => `${value} in ${runs.join(', ')}`).join('; ');
 }
 
 function commonWords({ common }: AcrossSummary): string {

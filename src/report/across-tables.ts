@@ -9,7 +9,7 @@ import { type Cell, left, printable, renderTable, right, type Style, shorten, wr
 export const ACROSS_WIDTH = 100;
 
 /** Further lines of one run stand below its first one, indented and dim. */
-const below = (name: string, cells: readonly string[]): readonly Cell[] =>
+export const below = (name: string, cells: readonly string[]): readonly Cell[] =>
   [`  ${name}`, ...cells].map(text => ({ text, tone: 'dim' as const }));
 
 /** A table with right-aligned columns behind its first one. */
@@ -156,69 +156,6 @@ export function accuracyTable(runs: readonly AcrossRun[], style: Style): string 
   return acrossTable(ACCURACY, rows, style);
 }
 
-/** Flips of all altering conditions together against chance; degenerate cells by name below. */
-export function chanceTable(runs: readonly AcrossRun[], style: Style): string {
-  const found = runs.flatMap(({ run, independence }) => {
-    const pooled = independence.find(({ condition }) => condition === 'pooled');
-    return pooled === undefined ? [] : [{ run, pooled }];
-  });
-  const rows = found.map(({ run, pooled }): readonly Cell[] => {
-    const { n, p, q, expected, observed, permutation } = pooled;
-    const { degenerate, pFewer, pMore, expectedFlips, pairs, degenerateCells, cells } = permutation;
-    const tail = (value: number | null): Cell =>
-      degenerate ? { text: 'degenerate', tone: 'dim' } : pValue(value);
-    return [
-      printable(run),
-      whole(n),
-      share(p),
-      share(q),
-      share(expected),
-      share(observed),
-      expectedFlips === null ? NONE : share(expectedFlips / pairs),
-      tail(pFewer),
-      tail(pMore),
-      `${whole(degenerateCells.length)}/${whole(cells)}`,
-    ];
-  });
-  const columns = ['pairs', 'p', 'q', 'null', 'observed', 're-paired', 'p fewer', 'p more', 'degenerate'];
-  const named = found.flatMap(({ run, pooled: { permutation } }) => {
-    const words = degenerateWords(permutation.degenerateCells, permutation.cells);
-    return words === '' ? [] : [acrossWords(`${printable(run)}: degenerate ${words}`)];
-  });
-  return [acrossTable(columns, rows, style), ...named].join('\n');
-}
-
-/** Cells are called `domain, condition`; they are told by condition. */
-function degenerateWords(names: readonly string[], cells: number): string {
-  if (names.length === 0) return '';
-  if (names.length === cells) return `in all ${whole(cells)} cells.`;
-  const domains = new Map<string, string[]>();
-  for (const name of names) {
-    const comma = name.lastIndexOf(', ');
-    const condition = name.slice(comma + 2);
-    domains.set(condition, [...(domains.get(condition) ?? []), printable(name.slice(0, comma))]);
-  }
-  return `${[...domains].map(([condition, of]) => `under ${condition} in ${of.join(', ')}`).join('; ')}.`;
-}
-
-export function groupsTable(runs: readonly AcrossRun[], style: Style): string {
-  const rows = runs.flatMap(({ run, ruleNecessity, groups }): readonly (readonly Cell[])[] => {
-    if (ruleNecessity === null && groups === null) return [];
-    const counts = groups === null ? [] : [groups.LOW, groups.HIGH, groups.neither, groups.open];
-    return [
-      [
-        printable(run),
-        ...(ruleNecessity === null
-          ? [NONE, NONE, NONE]
-          : [ruleNecessity.n, ruleNecessity.necessary, ruleNecessity.reverse].map(whole)),
-        ...counts.map(whole),
-      ],
-    ];
-  });
-  const columns = ['deletions', 'rule-necessary', 'reverse', 'LOW', 'HIGH', 'neither', 'open'];
-  return rows.length === 0 ? '' : acrossTable(columns, rows, style);
-}
-
 /** Shifts along the direction over the mean baseline |ICS|; only runs that were projected on one have rows. */
 export function icsTable(runs: readonly AcrossRun[], style: Style): string {
   const order = ['placebo', 'delete', 'swap', 'negate'] as const;
@@ -259,11 +196,13 @@ export function icsTable(runs: readonly AcrossRun[], style: Style): string {
 
 /** Within each run, over its domains: what goes with OCS. */
 export function domainRanksTable(runs: readonly AcrossRun[], style: Style): string {
+  const projected = runs.some(({ ics }) => ics !== null);
   const rows = runs.flatMap(({ run, domains, ocsWithAccuracy, ics }): readonly (readonly Cell[])[] => {
     if (ocsWithAccuracy === null) return [];
-    return [[printable(run), whole(domains.length), ...ranks(ocsWithAccuracy), ...ranks(ics?.ocs ?? null)]];
+    const withIcs = projected ? ranks(ics?.ocs ?? null) : [];
+    return [[printable(run), whole(domains.length), ...ranks(ocsWithAccuracy), ...withIcs]];
   });
-  const columns = ['domains', 'OCS, accuracy', 'p', 'OCS, ICS-delta', 'p'];
+  const columns = ['domains', 'OCS, accuracy', 'p', ...(projected ? ['OCS, ICS-delta', 'p'] : [])];
   return rows.length === 0 ? '' : acrossTable(columns, rows, style);
 }
 

@@ -1,14 +1,13 @@
 import type { AcrossSummary, OverRuns, PairOverlap, SubsetOverRuns } from '../audit/across-types.js';
+import { chanceTable, groupsTable, necessityTable } from './across-chance.js';
 import { acrossNoteText } from './across-notes.js';
 import {
   ACROSS_WIDTH,
   accuracyTable,
   acrossTable,
   acrossWords,
-  chanceTable,
   competenceTable,
   domainRanksTable,
-  groupsTable,
   icsTable,
   ocsTable,
   runsTable,
@@ -26,6 +25,7 @@ export function acrossText(across: AcrossSummary, style: Style): string {
   const section = (name: string, ...parts: readonly string[]): string =>
     [title(name, style), ...parts.filter(part => part !== '')].join('\n');
   const judged = runs.filter(({ verdicts }) => verdicts);
+  const necessity = necessityTable(judged, style);
   const verdictSections =
     judged.length === 0
       ? []
@@ -35,6 +35,9 @@ export function acrossText(across: AcrossSummary, style: Style): string {
           section('Accuracy against the label', accuracyTable(judged, style), acrossWords(ACCURACY)),
           section('Could it be chance?', chanceTable(judged, style), acrossWords(CHANCE)),
           section('Subsets of samples', groupsTable(judged, style), acrossWords(SUBSETS)),
+          ...(necessity === ''
+            ? []
+            : [section('Where the rule was needed', necessity, acrossWords(NECESSITY))]),
         ];
   const ics = icsTable(runs, style);
   const ranks = domainRanksTable(runs, style);
@@ -54,16 +57,22 @@ export function acrossText(across: AcrossSummary, style: Style): string {
       : [section('Does the residual stream move along the direction?', ics, acrossWords(ICS))]),
     ...(ranks === '' && across.overRuns.points.length === 0
       ? []
-      : [section('What goes with OCS?', ranks, acrossWords(RANKS), overRunsWords(across.overRuns))]),
+      : [
+          section(
+            'What goes with OCS?',
+            ranks,
+            acrossWords(RANKS),
+            overRunsWords(across.overRuns, common === null),
+          ),
+        ]),
     ...(common === null || common.samples === 0
       ? []
       : [
           section(
             `On the ${counted(common.samples, 'sample')} that all runs have`,
-            ocsTable(common.runs, style),
-            '',
+            `${ocsTable(common.runs, style)}\n`,
             accuracyTable(common.runs, style),
-            overRunsWords(common.overRuns),
+            overRunsWords(common.overRuns, true),
           ),
         ]),
   ];
@@ -87,6 +96,10 @@ const CHANCE =
 const SUBSETS =
   'Rule-necessary: right with the rule, wrong without; reverse: the other way round, which is what chance gives. LOW: no ' +
   'flip under any applicable condition; HIGH: at least two; open: a missing verdict leaves it undecided.';
+const NECESSITY =
+  'Flips of the rule-necessary samples; delete is left out, since it chose them. Of the reverse: the same over the samples ' +
+  'that are wrong with the rule and right without. They were selected alike, so only what goes beyond them speaks for the ' +
+  'rule. p × tests: re-pairing within each domain of the subset, the smaller of both tails, Bonferroni.';
 const OVERLAP =
   'Compared: samples that both runs have and that are decided in both. By chance: how many would be in both if the two ' +
   'had nothing to do with each other. Jaccard: in both over in either.';
@@ -112,7 +125,7 @@ function corpusWords({ runs }: AcrossSummary): readonly string[] {
 function overlapTable(overlaps: readonly PairOverlap[], style: Style): string {
   const rows = overlaps.flatMap(({ a, b, samplesBoth, subsets }): readonly (readonly Cell[])[] => [
     [{ text: `${printable(a)} · ${printable(b)}`, tone: 'bold' }, whole(samplesBoth)],
-    ...subsets.map(of => [
+    ...(samplesBoth === 0 ? [] : subsets).map(of => [
       `  ${of.subset}`,
       '',
       whole(of.compared),
@@ -149,9 +162,10 @@ function subsetWords({ subset, runs, compared, inRuns }: SubsetOverRuns): string
   return `${subset}: of ${counted(compared, 'sample')} decided in all ${whole(runs)} runs, ${told.join(', ')}.`;
 }
 
-function overRunsWords({ points, subjects, ranks }: OverRuns): string {
+function overRunsWords({ points, subjects, ranks }: OverRuns, sameSamples: boolean): string {
   if (points.length < 2) return '';
-  const opening = `Over runs, OCS-agg with baseline accuracy: ${whole(points.length)} points`;
+  const which = sameSamples ? '' : ' over different samples';
+  const opening = `Over runs, OCS-agg with baseline accuracy: ${whole(points.length)} points${which}`;
   if (ranks.rho === null) return acrossWords(`${opening}, of which one side does not vary: no correlation.`);
   const found = `${opening}, rho ${signed(ranks.rho)}`;
   if (subjects < points.length) {
