@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { messageOf, PlumblineError } from '../errors.js';
 import { jsonLines } from './json-lines.js';
-import { tokenJaccard } from './overlap.js';
+import { tokenJaccard, tokens } from './overlap.js';
 import { type Cell, type Decision, LABELS, type Stratum, TASKS, type Task } from './types.js';
 
 const sentence = z
@@ -85,7 +85,8 @@ export function readCandidates(file: string): readonly Candidates[] {
 
 /**
  * The matching rule: of the paraphrases written for a same-side cell, the one whose token Jaccard with the anchor is
- * nearest to that of the reversal in the same stratum; the first of equally near ones. No encoder takes part.
+ * nearest to that of the reversal in the same stratum. Of equally near ones, as they are where no word is shared, the one
+ * whose number of different words is nearest to the reversal's; then the first. No encoder takes part.
  */
 export function buildPairs(anchors: readonly Candidates[]): readonly BuiltPair[] {
   const numbers = new Map<Task, number>();
@@ -120,7 +121,7 @@ export function buildPairs(anchors: readonly Candidates[]): readonly BuiltPair[]
       written: readonly string[],
     ): readonly BuiltPair[] => {
       const target = tokenJaccard(anchor.anchor, reversal);
-      const chosen = nearest(anchor.anchor, target, written);
+      const chosen = nearest(anchor.anchor, reversal, written);
       return [
         pair(reversalCell, 'opposite', stratum, reversal, target),
         pair(sameCell, 'same', stratum, chosen.text, chosen.overlap, { target, candidates: written.length }),
@@ -135,15 +136,20 @@ export function buildPairs(anchors: readonly Candidates[]): readonly BuiltPair[]
 
 function nearest(
   anchor: string,
-  target: number,
+  reversal: string,
   written: readonly string[],
 ): { readonly text: string; readonly overlap: number } {
-  let best: { readonly text: string; readonly overlap: number } | undefined;
-  for (const text of written) {
-    const overlap = tokenJaccard(anchor, text);
-    if (best === undefined || Math.abs(overlap - target) < Math.abs(best.overlap - target))
-      best = { text, overlap };
-  }
+  const target = tokenJaccard(anchor, reversal);
+  const words = tokens(reversal).size;
+  const [best] = written
+    .map(text => ({ text, overlap: tokenJaccard(anchor, text) }))
+    .map(of => ({
+      ...of,
+      miss: Math.abs(of.overlap - target),
+      excess: Math.abs(tokens(of.text).size - words),
+    }))
+    // Sorting is stable, so the first of equal ones stays first.
+    .sort((a, b) => a.miss - b.miss || a.excess - b.excess);
   if (best === undefined)
     throw new PlumblineError('CORPUS_FORMAT', `${JSON.stringify(anchor)}: no candidate`);
   return best;

@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { buildPairs, pairLines, readCandidates } from '../../src/gate/build.js';
 import { checkCorpus } from '../../src/gate/check.js';
 import { readGateCorpus } from '../../src/gate/corpus.js';
-import { TASKS } from '../../src/gate/types.js';
+import { tokens } from '../../src/gate/overlap.js';
+import { STRATA, TASKS } from '../../src/gate/types.js';
+import { auroc } from '../../src/stats/auroc.js';
 
 const model = (name: string): string => fileURLToPath(new URL(`../../models/${name}`, import.meta.url));
 
@@ -37,6 +39,21 @@ describe.each([
     }
   });
 
+  test('gives nothing away by the length of its texts', async () => {
+    const { pairs } = await readGateCorpus(spec);
+    for (const task of TASKS) {
+      for (const stratum of STRATA) {
+        const within = pairs.filter(pair => pair.task === task && pair.stratum === stratum);
+        const lengths = within.map(({ textB }) => tokens(textB).size);
+        const area = auroc(
+          lengths,
+          within.map(({ decision }) => (decision === 'same' ? 1 : 0)),
+        );
+        expect(Math.abs((area ?? 0) - 0.5)).toBeLessThan(0.1);
+      }
+    }
+  });
+
   test('has four registers of equal size in each task', async () => {
     const { pairs } = await readGateCorpus(spec);
     for (const task of TASKS) {
@@ -56,4 +73,22 @@ test('no anchor of the held-out corpus is in the other, by name or text', async 
   );
   for (const { task, anchor, textA, textB } of heldOut.pairs)
     for (const value of [`${task} ${anchor}`, textA, textB]) expect(seen.has(value)).toBe(false);
+});
+
+test('of equally near candidates, the one as long as the reversal is taken, then the first', () => {
+  const build = (same_distant: readonly string[]): string | undefined =>
+    buildPairs([
+      {
+        task: 'distinctness',
+        group: 'valve',
+        subclass: 'antonym_verb',
+        anchor: 'Open valve nine.',
+        opposite_close: 'Close valve nine.',
+        opposite_distant: 'Let no water through.',
+        same_close: ['Unlock valve nine.'],
+        same_distant: [...same_distant],
+      },
+    ]).find(({ cell }) => cell === 'D')?.text_b;
+  expect(build(['Water on.', 'Let the water flow.', 'Let some water in.'])).toBe('Let the water flow.');
+  expect(build(['Open it so water flows.', 'Water on.'])).toBe('Water on.');
 });
