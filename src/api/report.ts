@@ -1,20 +1,25 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { acrossRuns } from '../audit/across-runs.js';
+import type { RunOfMany } from '../audit/across-types.js';
 import type { Reader } from '../audit/ocs.js';
 import type { FitSummary } from '../direction/provenance.js';
 import { readDirection } from '../direction/vector-file.js';
 import { PlumblineError } from '../errors.js';
+import { explorerSection } from '../report/explorer/section.js';
 import { figureCsv } from '../report/figures/csv.js';
 import { standalone } from '../report/figures/svg.js';
 import type { Figure } from '../report/figures/types.js';
-import type { AuditData, Origin, ReportData, Shifts, SweepData } from '../report/page/data.js';
+import type { AuditData, Origin, Shifts, SweepData } from '../report/page/data.js';
 import { reportPage } from '../report/page/page.js';
 import { attempt, nodeFiles, writeAtomically } from '../run/files.js';
 import { type Manifest, readManifest } from '../run/manifest.js';
 import type { PairRow } from '../run/pairs-file.js';
 import { histograms } from '../stats/histogram.js';
 import { type AnalyzedRun, analyzeRun } from './analyze-run.js';
+import { requireDifferent, runNames, runOfMany } from './analyze-runs.js';
 import { DIRECTION_FOLDER } from './direction.js';
+import { reportSamples } from './report-samples.js';
 import { analyzeSweepRun, isSweepRun } from './sweep-analysis.js';
 
 export interface ReportOptions {
@@ -39,17 +44,29 @@ export interface Report {
  * Errors: USAGE without a run, or for one that is given twice; those of `analyzeRun` and `analyzeSweepRun`.
  */
 export async function buildReport(dirs: readonly string[], options: ReportOptions): Promise<Report> {
-  const names = namesOf(dirs);
-  const audits: AuditData[] = [];
+  if (dirs.length === 0) throw new PlumblineError('USAGE', 'A report needs the folder of at least one run.');
+  for (const dir of dirs) readManifest(nodeFiles, dir);
+  requireDifferent(dirs);
+  const names = runNames(dirs);
+  const audits: AnalyzedAudit[] = [];
   const sweeps: SweepData[] = [];
   for (const [i, dir] of dirs.entries()) {
     const name = names[i] as string;
     if (isSweepRun(dir)) sweeps.push(await sweepData(dir, name, options));
     else audits.push(await auditData(dir, name, options));
   }
-  const data: ReportData = { reader: options.reader, audits, sweeps, across: null, explorer: null };
-  const page = reportPage(data);
-  const notes = audits.flatMap(audit => audit.notes.map(note => `${audit.name}: ${note}`));
+  const { reader } = options;
+  const across =
+    audits.length > 1
+      ? acrossRuns(
+          audits.map(({ member }) => member),
+          reader,
+        )
+      : null;
+  const named = audits.map(({ dir, data }) => ({ dir, name: data.name }));
+  const explorer = named.length === 0 ? null : explorerSection(await reportSamples(named, reader));
+  const page = reportPage({ reader, audits: audits.map(({ data }) => data), sweeps, across, explorer });
+  const notes = audits.flatMap(({ data }) => data.notes.map(note => `${data.name}: ${note}`));
   return { ...page, notes };
 }
 
@@ -72,25 +89,17 @@ export function writeReport(report: Report, out: string, folder: string | null):
   return [page, ...figures];
 }
 
-/** The last part of each path; those that others share get a number. */
-function namesOf(dirs: readonly string[]): readonly string[] {
-  if (dirs.length === 0) throw new PlumblineError('USAGE', 'A report needs the folder of at least one run.');
-  const whole = dirs.map(dir => path.resolve(dir));
-  const twice = dirs.find((_, i) => whole.indexOf(whole[i] as string) !== i);
-  if (twice !== undefined) throw new PlumblineError('USAGE', `${twice} is given twice; name each run once.`);
-  const used = new Map<string, number>();
-  return whole.map(dir => {
-    const name = path.basename(dir);
-    const count = (used.get(name) ?? 0) + 1;
-    used.set(name, count);
-    return count === 1 ? name : `${name} (${count})`;
-  });
+/** An audit as the page and the tables of several runs need it. */
+interface AnalyzedAudit {
+  readonly dir: string;
+  readonly data: AuditData;
+  readonly member: RunOfMany;
 }
 
-async function auditData(dir: string, name: string, options: ReportOptions): Promise<AuditData> {
+async function auditData(dir: string, name: string, options: ReportOptions): Promise<AnalyzedAudit> {
   const manifest = readManifest(nodeFiles, dir);
   const analyzed: AnalyzedRun = await analyzeRun(dir, { ...options, partition: null });
-  return {
+  const data: AuditData = {
     name,
     origin: originOf(manifest),
     summary: analyzed.summary,
@@ -98,6 +107,7 @@ async function auditData(dir: string, name: string, options: ReportOptions): Pro
     shifts: shiftsOf(analyzed),
     fit: await fitOf(dir, manifest),
   };
+  return { dir, data, member: runOfMany(name, manifest, analyzed) };
 }
 
 async function sweepData(dir: string, name: string, { reader }: ReportOptions): Promise<SweepData> {

@@ -1,9 +1,12 @@
 import type { Rate, Summary } from '../../audit/analyze-types.js';
 import { percent } from '../format.js';
-import { drawRows, type PlotRow, type Reference, type RowMark, type Series } from './rows-plot.js';
+import { drawRows, type PlotRow, type RowMark, type Series } from './rows-plot.js';
 import { CONDITION_SERIES, FLOOR, percentTick } from './series.js';
 import { drawn } from './svg.js';
 import type { Figure, Value } from './types.js';
+
+const CONSTANT: Series = { name: 'always the same answer', role: 'quiet', shape: 'ring' };
+const UNRELATED: Series = { name: 'if verdicts were unrelated', role: 'quiet', shape: 'ring' };
 
 /**
  * The first picture of one judge: how often it is right with its rule, without it, and how often something that never
@@ -15,22 +18,18 @@ export function answerFigure(name: string, summary: Summary, source: string): Fi
     ...reader.accuracy
       .filter(({ condition, all }) => (condition === 'baseline' || condition === 'delete') && all.n > 0)
       .map(({ condition, all }) => rowOf(CONDITION_SERIES[condition], all)),
-    ...(summary.lexicalFloor === null ? [] : [floorRow(summary.lexicalFloor)]),
+    ...bareRow(FLOOR, summary.lexicalFloor),
+    ...bareRow(CONSTANT, reader.competence.chance),
   ];
-  const changed = reader.ocs.flatMap(({ measure, pooled }) =>
-    measure === 'agg' || pooled.all.n === 0 ? [] : [rowOf(CONDITION_SERIES[measure], pooled.all)],
-  );
-  const { chance } = reader.competence;
   const independent = reader.independence.find(({ condition }) => condition === 'pooled')?.expected ?? null;
+  const changed = [
+    ...reader.ocs.flatMap(({ measure, pooled }) =>
+      measure === 'agg' || pooled.all.n === 0 ? [] : [rowOf(CONDITION_SERIES[measure], pooled.all)],
+    ),
+    ...bareRow(UNRELATED, independent),
+  ];
   const title = `Right verdicts, and verdicts that changed: ${summary.about.subject}`;
-  const alt = [
-    `Right: ${wordsOf(right)}.`,
-    chance === null ? '' : `A constant answer would be right in ${percent(chance)}.`,
-    `Changed: ${wordsOf(changed)}.`,
-    independent === null ? '' : `Unrelated verdicts would differ in ${percent(independent)}.`,
-  ]
-    .filter(words => words !== '')
-    .join(' ');
+  const alt = `Right: ${wordsOf(right)}. Changed: ${wordsOf(changed)}.`;
   return {
     name,
     title,
@@ -39,12 +38,8 @@ export function answerFigure(name: string, summary: Summary, source: string): Fi
       drawRows(
         {
           groups: [
-            { title: 'Right verdicts', rows: right, references: reference('always the same answer', chance) },
-            {
-              title: 'Changed verdicts',
-              rows: changed,
-              references: reference('unrelated verdicts', independent),
-            },
+            { title: 'Right verdicts', rows: right, references: [] },
+            { title: 'Changed verdicts', rows: changed, references: [] },
           ].filter(({ rows }) => rows.length > 0),
           domain: [0, 1],
           format: percentTick,
@@ -57,9 +52,7 @@ export function answerFigure(name: string, summary: Summary, source: string): Fi
     columns: ['quantity', 'what', 'share', 'low', 'high'],
     rows: [
       ...right.map(row => valuesOf('right verdicts', row)),
-      ['right verdicts', 'always the same answer', chance, null, null],
       ...changed.map(row => valuesOf('changed verdicts', row)),
-      ['changed verdicts', 'unrelated verdicts', independent, null, null],
     ],
     source,
   };
@@ -70,16 +63,10 @@ function rowOf(series: Series, { rate, low, high }: Rate): PlotRow {
   return { label: series.name, note: percent(rate), marks };
 }
 
-function floorRow(value: number): PlotRow {
-  return {
-    label: FLOOR.name,
-    note: percent(value),
-    marks: [{ series: FLOOR, value, low: null, high: null }],
-  };
-}
-
-function reference(name: string, value: number | null): readonly Reference[] {
-  return value === null ? [] : [{ name, value, role: 'quiet' }];
+/** A value without an interval. */
+function bareRow(series: Series, value: number | null): readonly PlotRow[] {
+  if (value === null) return [];
+  return [{ label: series.name, note: percent(value), marks: [{ series, value, low: null, high: null }] }];
 }
 
 function valuesOf(quantity: string, { label, marks: [first] }: PlotRow): readonly Value[] {

@@ -1,5 +1,6 @@
 import type { Rate, Summary } from '../../audit/analyze-types.js';
 import { percent } from '../format.js';
+import type { Dash } from './legend.js';
 import type { Role } from './palette.js';
 import { drawRows, type PlotGroup, type Reference, type RowMark, type Series } from './rows-plot.js';
 import { CONDITION_SERIES, FLOOR, percentTick } from './series.js';
@@ -27,8 +28,8 @@ export function ocsDomainsFigure(name: string, summary: Summary, source: string)
     rates,
     extra: () => [],
     references: [
-      ...reference('noise floor (placebo)', placebo, 'placebo'),
-      ...reference('unrelated verdicts', independent, 'quiet'),
+      ...reference('noise floor (placebo)', placebo, 'placebo', 'dotted'),
+      ...reference('unrelated verdicts', independent, 'quiet', 'dashed'),
     ],
     source,
   });
@@ -54,7 +55,7 @@ export function accuracyDomainsFigure(name: string, summary: Summary, source: st
       const value = floors.get(domain) ?? null;
       return value === null ? [] : [{ series: FLOOR, value, low: null, high: null }];
     },
-    references: reference('always the same answer', reader.competence.chance, 'quiet'),
+    references: reference('always the same answer', reader.competence.chance, 'quiet', 'dashed'),
     source,
   });
 }
@@ -124,6 +125,6 @@ function domainsFigure(of: {
   };
 }
 
-function reference(name: string, value: number | null, role: Role): readonly Reference[] {
-  return value === null ? [] : [{ name, value, role }];
+function reference(name: string, value: number | null, role: Role, dash: Dash): readonly Reference[] {
+  return value === null ? [] : [{ name, value, role, dash }];
 }

@@ -6,8 +6,12 @@ import { CHARACTER, line, mark, type Shape, text } from './svg.js';
 export interface Key {
   readonly name: string;
   readonly role: Role;
-  readonly shape: Shape | 'line' | 'dashed';
+  readonly shape: Shape | Dash | 'line';
 }
+
+/** Two kinds of dashed lines, told apart without their colours. */
+export const DASHES = { dashed: '6 4', dotted: '2 3' } as const;
+export type Dash = keyof typeof DASHES;
 
 const ROW = 22;
 const SYMBOL = 20;
@@ -30,7 +34,8 @@ export function legend(
 }
 
 function symbol({ shape, role }: Key, x: number, y: number): Html {
-  if (shape === 'dashed') return line([x, y - 8], [x, y + 8], role, { width: 2, dash: '4 3' });
+  if (shape === 'dashed' || shape === 'dotted')
+    return line([x, y - 9], [x, y + 9], role, { width: 2, dash: DASHES[shape] });
   if (shape === 'line') return line([x - 7, y], [x + 7, y], role, { width: 2 });
   return mark(shape, x, y, role);
 }

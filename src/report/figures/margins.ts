@@ -55,7 +55,7 @@ function draw(rows: readonly MarginRow[], width: number, layout: Layout): Drawin
   const edges = rows.flatMap(({ histogram }) =>
     histogram.bins.flatMap(({ middle }) => [middle - histogram.width / 2, middle + histogram.width / 2]),
   );
-  const x = linear(niceDomain([0, ...edges], 8), [8, width - 8], layout === 'wide' ? 10 : 5);
+  const x = linear(niceDomain([0, ...edges], 8), [16, width - 16], layout === 'wide' ? 10 : 5);
   let y = 0;
   const panels = rows.map((row): Html => {
     const top = y + HEAD;
@@ -94,7 +94,7 @@ function panel(
   const told = `${whole(n)} samples, ${whole(unmoved)} not moved`;
   const mean = moments.mean === null ? '' : `mean ${signed(moments.mean)}`;
   const words = layout === 'wide' ? `${told}, ${mean}` : mean;
-  return html`${text(0, top - 14, name, { bold: true })}${text(width, top - 14, words, { anchor: 'end', role: 'quiet', size: 12 })}${bars}${line([8, top + BARS], [width - 8, top + BARS], 'line')}${moments.mean === null ? null : mark(shape, at(moments.mean), top - 4, role)}`;
+  return html`${text(0, top - 14, name, { bold: true })}${text(width, top - 14, words, { anchor: 'end', role: 'quiet', size: 12 })}${bars}${line([8, top + BARS], [width - 8, top + BARS], 'line')}${moments.mean === null ? null : html`${line([at(moments.mean), top], [at(moments.mean), top + BARS], role, { width: 1.5, dash: '2 2' })}${mark(shape, at(moments.mean), top - 4, role)}`}`;
 }
 
 function tickText(value: number): string {

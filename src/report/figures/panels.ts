@@ -1,5 +1,5 @@
 import { type Html, html } from '../page/html.js';
-import { type Key, legend } from './legend.js';
+import { DASHES, type Key, legend } from './legend.js';
 import type { Role } from './palette.js';
 import { linear, niceDomain, type Scale } from './scale.js';
 import { CHARACTER, line, mark, path, rect, type Shape, text } from './svg.js';
@@ -97,7 +97,7 @@ function panelOf(
   const shaded =
     band === null
       ? null
-      : html`${rect([left, y.at(band.high)], [right - left, y.at(band.low) - y.at(band.high)], 'placebo', 0.25)}${line([left, y.at(band.middle)], [right, y.at(band.middle)], 'placebo', { width: 2, dash: '4 3' })}`;
+      : html`${rect([left, y.at(band.high)], [right - left, y.at(band.low) - y.at(band.high)], 'placebo', 0.25)}${line([left, y.at(band.middle)], [right, y.at(band.middle)], 'placebo', { width: 2, dash: DASHES.dashed })}`;
   const base = zero === null ? null : line([left, y.at(zero)], [right, y.at(zero)], 'quiet');
   const drawn = lines.map(({ role, dashed, points }) => {
     const joined = path(

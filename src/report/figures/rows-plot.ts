@@ -1,6 +1,6 @@
 import { type Html, html } from '../page/html.js';
 import { printable, shorten } from '../table.js';
-import { type Key, legend } from './legend.js';
+import { DASHES, type Dash, type Key, legend } from './legend.js';
 import type { Role } from './palette.js';
 import { linear, type Scale } from './scale.js';
 import { CHARACTER, line, mark, type Shape, text } from './svg.js';
@@ -32,6 +32,7 @@ export interface Reference {
   readonly name: string;
   readonly value: number;
   readonly role: Role;
+  readonly dash: Dash;
 }
 
 export interface PlotGroup {
@@ -54,6 +55,8 @@ const TITLE = 30;
 /** Of the name above a row on a narrow drawing. */
 const NAME = 17;
 const LONGEST_NAME = 30;
+/** Room for half a number under the axis. */
+const EDGE = 20;
 
 export function drawRows(plot: RowsPlot, width: number, layout: Layout): Drawing {
   const rows = plot.groups.flatMap(group => group.rows);
@@ -61,9 +64,9 @@ export function drawRows(plot: RowsPlot, width: number, layout: Layout): Drawing
     Math.max(0, ...texts.map(words => printable(words).length)) * CHARACTER;
   const wide = layout === 'wide';
   const names = widest(rows.map(row => shorten(printable(row.label), LONGEST_NAME)));
-  const left = wide ? names + 16 : 10;
+  const left = wide ? names + 20 : EDGE;
   const notes = widest(rows.map(row => row.note));
-  const right = width - (wide && notes > 0 ? notes + 18 : 10);
+  const right = width - (wide && notes > 0 ? notes + EDGE : EDGE);
   const keys = legend(keysOf(plot, rows), width);
   const x = linear(plot.domain, [left, right], wide ? 6 : 4);
 
@@ -83,15 +86,15 @@ export function drawRows(plot: RowsPlot, width: number, layout: Layout): Drawing
       const height = lanes * LANE + PAD;
       const middle = y + height / 2;
       parts.push(
-        text(0, wide ? middle + 4.5 : y - 1, shorten(printable(row.label), LONGEST_NAME)),
-        text(width, wide ? middle + 4.5 : y - 1, row.note, { anchor: 'end', role: 'quiet' }),
+        text(0, wide ? middle + 4.5 : y - 1, shorten(printable(row.label), LONGEST_NAME), { edge: true }),
+        text(width, wide ? middle + 4.5 : y - 1, row.note, { anchor: 'end', role: 'quiet', edge: true }),
         ...marksOf(row, x, y + PAD / 2 + LANE / 2),
       );
       y += height;
       if (!wide) y += 4;
     }
-    for (const { value, role } of references)
-      lines.push(line([x.at(value), groupTop], [x.at(value), y], role, { width: 2, dash: '4 3' }));
+    for (const { value, role, dash } of references)
+      lines.push(line([x.at(value), groupTop], [x.at(value), y], role, { width: 2, dash: DASHES[dash] }));
   }
   const marks = html`${keys.marks}${gridOf(plot, x, [top, y], layout)}${lines}${parts}`;
   return { height: y + 42, marks };
@@ -135,7 +138,7 @@ function keysOf({ groups }: RowsPlot, rows: readonly PlotRow[]): readonly Key[] 
   return [
     ...(several ? series.values() : []),
     ...groups.flatMap(({ references }) =>
-      references.map(({ name, role }): Key => ({ name, role, shape: 'dashed' })),
+      references.map(({ name, role, dash }): Key => ({ name, role, shape: dash })),
     ),
   ];
 }

@@ -18,12 +18,18 @@ interface Words {
   readonly anchor?: Anchor;
   readonly bold?: boolean;
   readonly size?: number;
+  /** An edge in the colour of the paper keeps it readable over lines. */
+  readonly edge?: boolean;
 }
 
 /** Text at its baseline; invisible characters are shown as code points. */
 export function text(x: number, y: number, words: string, of: Words = {}): Html {
-  const { role = 'ink', anchor = 'start', bold = false, size = TEXT } = of;
-  return html`<text x="${round(x)}" y="${round(y)}" class="f-${role}" font-size="${size}" text-anchor="${anchor}"${bold ? html` font-weight="600"` : null}>${printable(words)}</text>`;
+  const { role = 'ink', anchor = 'start', bold = false, size = TEXT, edge = false } = of;
+  const more = [
+    ...(bold ? [html` font-weight="600"`] : []),
+    ...(edge ? [html` stroke-width="4" stroke-linejoin="round" paint-order="stroke"`] : []),
+  ];
+  return html`<text x="${round(x)}" y="${round(y)}" class="f-${role}${edge ? ' halo' : ''}" font-size="${size}" text-anchor="${anchor}"${more}>${printable(words)}</text>`;
 }
 
 export function line(

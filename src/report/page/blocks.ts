@@ -9,9 +9,14 @@ export interface Told {
   readonly tone: Tone;
 }
 
+/** Text as the page shows it: invisible characters by name, and no line break before a unit. */
+export function prose(text: string): string {
+  return printable(text).replaceAll(' %', '\u00a0%');
+}
+
 /** A sentence that stands out. */
 export function callout({ text, tone }: Told): Html {
-  return html`<p class="call ${tone}">${printable(text)}</p>`;
+  return html`<p class="call ${tone}">${prose(text)}</p>`;
 }
 
 /** What the numbers beside it do not say. */

@@ -3,10 +3,10 @@ import { competenceWords } from '../analysis-opening.js';
 import { answerFigure } from '../figures/answer.js';
 import { icsFigure } from '../figures/ics.js';
 import { type Judge, judgesFigure } from '../figures/judges.js';
-import { interval, percent, whole } from '../format.js';
-import { callout, type Told } from './blocks.js';
+import { percent, whole } from '../format.js';
+import { callout, prose, type Told } from './blocks.js';
 import type { AuditData } from './data.js';
-import { html } from './html.js';
+import { type Html, html } from './html.js';
 import { figurePart, joined, type Part, type Place, rowsOf, traced, words } from './part.js';
 
 /** Whether the judge does the task, then the answer in words, then one picture. */
@@ -15,7 +15,7 @@ export function lead(place: Place): Part {
   if (summary.icsOnly) return streamLead(place);
   return joined([
     ...gaps(place.audit),
-    words(html`${callout(taskWords(place.audit))}<p class="answer">${answerWords(place.audit)}</p>`),
+    words(html`${callout(taskWords(place.audit))}<p class="answer">${prose(answerWords(place.audit))}</p>`),
     figurePart(answerFigure(`${place.prefix}answer`, summary, answerSource(place))),
   ]);
 }
@@ -118,7 +118,7 @@ function streamLead(place: Place): Part {
   return joined([
     ...gap,
     opening,
-    words(html`<p class="answer">${answer}</p>`),
+    words(html`<p class="answer">${prose(answer)}</p>`),
     figurePart(
       icsFigure({ name: `${place.prefix}stream`, subject: summary.about.subject || name, source }, ics),
     ),
@@ -151,7 +151,7 @@ export function sideBySide(places: readonly Place[]): { readonly title: string; 
   const part = joined([
     ...places.flatMap(({ audit }) => gapsNamed(audit)),
     ...warnings,
-    words(html`<p class="answer">${spreadWords(judges)}</p>`),
+    words(spread(judges)),
     figurePart(judgesFigure('judges', judges, source)),
   ]);
   return { title: titleOf(judges), part };
@@ -180,10 +180,11 @@ function overlap(rates: readonly Rate[]): boolean {
   return low <= high;
 }
 
-function spreadWords(judges: readonly Judge[]): string {
-  const told = judges.map(
+function spread(judges: readonly Judge[]): Html {
+  if (judges.length === 0) return html`<p class="answer">No run here holds verdicts.</p>`;
+  const items = judges.map(
     ({ label, accuracy, ocs }) =>
-      `${label} is right in ${percent(accuracy.rate)} ${interval(accuracy)}, and ${percent(ocs.rate)} of its verdicts change when its rule is deleted, swapped or negated`,
+      html`<li><b>${prose(label)}</b> ${prose(`is right in ${percent(accuracy.rate)}. ${percent(ocs.rate)} of its verdicts change when its rule does.`)}</li>`,
   );
-  return told.length === 0 ? 'No run here holds verdicts.' : `${told.join('; ')}.`;
+  return html`<ul class="answer">${items}</ul>`;
 }

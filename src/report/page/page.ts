@@ -1,11 +1,12 @@
 import { sha256Of } from '../../sha256.js';
 import type { Figure } from '../figures/types.js';
 import { whole } from '../format.js';
+import { acrossSection } from './across-section.js';
 import { chanceSection, groupSection, rowsSection } from './count-sections.js';
 import type { AuditData, Origin, ReportData, SweepData } from './data.js';
 import { type Html, html } from './html.js';
 import { lead, sideBySide } from './lead.js';
-import { joined, type Part, type Place, words } from './part.js';
+import { joined, NOTHING, type Part, type Place, words } from './part.js';
 import { document } from './shell.js';
 import { icsSection, marginSection } from './stream-sections.js';
 import { sweepPart } from './sweep-section.js';
@@ -24,7 +25,8 @@ export function reportPage(data: ReportData): { readonly html: string; readonly 
     ...places.map(place => auditPart(place, places.length > 1)),
     ...steered.map(({ sweep, prefix }) => sweepRun(sweep, prefix, audits.length > 0 || sweeps.length > 1)),
   ];
-  const body = joined([first.part, words(html`${contents(places, steered)}`), ...parts]);
+  const across = data.across === null ? NOTHING : acrossSection(data.across);
+  const body = joined([first.part, words(html`${contents(places, steered)}`), across, ...parts]);
   const page = document({
     title: first.title,
     before: html`<p class="brand">plumbline report</p><h1>${first.title}</h1>${body.html}`,

@@ -7,17 +7,20 @@ export const PAGE_CSS = `
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
-.page{max-width:50rem;margin:0 auto;padding:1.5rem 1rem 4rem}
+.page{max-width:58rem;margin:0 auto;padding:1.5rem 1rem 4rem}
 a{color:var(--link)}
 h1,h2,h3,h4{line-height:1.25;margin:0;overflow-wrap:anywhere;text-wrap:balance}
 h1{font-size:clamp(1.55rem,5vw,2.1rem);letter-spacing:-.01em}
 h2{font-size:1.45rem;margin-top:3rem;padding-top:1.25rem;border-top:2px solid var(--ink)}
 h3{font-size:1.13rem;margin-top:2.4rem}
 h4{font-size:1rem;margin-top:1.4rem}
+p,ul.answer,.call,.limit,#limits ul{max-width:47rem}
 p{margin:.6rem 0;overflow-wrap:anywhere}
 .brand{color:var(--quiet);font-size:.85rem;letter-spacing:.04em;margin:0 0 .5rem}
 .about{color:var(--quiet);margin:.4rem 0 0}
 .answer{font-size:1.18rem;line-height:1.45;margin:1rem 0 .4rem}
+ul.answer{padding-left:1.2rem}
+ul.answer li{margin:.25rem 0;overflow-wrap:anywhere}
 .call{border-left:4px solid var(--line);background:var(--soft);padding:.6rem .9rem;margin:1rem 0;border-radius:0 4px 4px 0}
 .call.good{border-color:var(--good);background:var(--good-soft)}
 .call.warn{border-color:var(--warn);background:var(--warn-soft)}
@@ -35,15 +38,18 @@ details{margin:.5rem 0}
 summary{cursor:pointer;color:var(--quiet);font-size:.92rem;padding:.25rem 0}
 summary:hover{color:var(--ink)}
 details.run{margin:0}
-details.run>summary{font-size:inherit;color:var(--ink);list-style-position:outside}
-details.run>summary h2{display:inline-block;width:calc(100% - 1.5rem);vertical-align:top}
+details.run>summary{font-size:inherit;color:var(--ink);list-style:none}
+details.run>summary::-webkit-details-marker{display:none}
+details.run>summary h2::before{content:"▾ ";color:var(--quiet)}
+details.run:not([open])>summary h2::before{content:"▸ "}
 .source{color:var(--quiet);font-size:.8rem;line-height:1.45;margin:.5rem 0 0;overflow-wrap:anywhere}
 code{font:.92em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
-.scroll{overflow-x:auto;margin:.8rem 0 0;-webkit-overflow-scrolling:touch}
+.scroll{overflow-x:auto;margin:.8rem 0 0;-webkit-overflow-scrolling:touch;background:linear-gradient(to left,var(--paper) 40%,transparent) right/2.5rem 100% no-repeat local,linear-gradient(to left,var(--line),transparent) right/.9rem 100% no-repeat scroll}
 table{border-collapse:collapse;font-size:.88rem;font-variant-numeric:tabular-nums;min-width:100%}
 caption{text-align:left;font-weight:600;padding-bottom:.4rem}
 th,td{padding:.3rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line);vertical-align:top}
 th{color:var(--quiet);font-weight:600;vertical-align:bottom}
+thead th{white-space:normal;min-width:4.2rem}
 th.left,td.left{text-align:left}
 tr>:first-child{padding-left:0;position:sticky;left:0;background:var(--paper)}
 tbody th{color:var(--ink);font-weight:400}
@@ -56,7 +62,7 @@ dd{margin:0;overflow-wrap:anywhere}
 @media (max-width:640px){
 figure svg.wide{display:none}
 figure svg.narrow{display:block;width:100%;max-width:30rem}
-tbody th,tr>:first-child{max-width:44vw;white-space:normal;overflow-wrap:anywhere}
+tr>:first-child{min-width:7.5rem;max-width:44vw;white-space:normal;overflow-wrap:break-word}
 dl{grid-template-columns:1fr}
 dd{margin-bottom:.4rem}
 }
