@@ -18,8 +18,7 @@ export function chanceTable(runs: readonly AcrossRun[], style: Style): string {
     return [
       printable(run),
       whole(n),
-      share(p),
-      share(q),
+      `${share(p)}/${share(q)}`,
       share(expected),
       share(observed),
       expectedFlips === null ? NONE : share(expectedFlips / pairs),
@@ -28,7 +27,7 @@ export function chanceTable(runs: readonly AcrossRun[], style: Style): string {
       `${whole(degenerateCells.length)}/${whole(cells)}`,
     ];
   });
-  const columns = ['pairs', 'p', 'q', 'null', 'observed', 're-paired', 'p fewer', 'p more', 'degenerate'];
+  const columns = ['pairs', 'p/q', 'null', 'observed', 're-paired', 'p fewer', 'p more', 'degenerate'];
   const named = found.flatMap(({ run, pooled: { permutation } }) => {
     const words = degenerateWords(permutation.degenerateCells, permutation.cells);
     return words === '' ? [] : [acrossWords(`${printable(run)}: degenerate ${words}`)];

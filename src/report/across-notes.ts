@@ -54,7 +54,9 @@ function byValue(
     const value = printable(of(row));
     having.set(value, [...(having.get(value) ?? []), printable(row.run)]);
   }
-  return [...having].map(([value, runs]) => `${value} in ${runs.join(', ')}`).join('; ');
+  const [[value] = [''], ...others] = having;
+  if (others.length === 0 && names.length > 1) return `${value} in each`;
+  return [...having].map(([told, runs]) => `${told} in ${runs.join(', ')}`).join('; ');
 }
 
 function commonWords({ common }: AcrossSummary): string {

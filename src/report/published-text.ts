@@ -47,7 +47,13 @@ export function publishedText(study: PublishedStudy, runs: readonly AcrossRun[],
             study.subjects.flatMap(({ subject, ics }) =>
               ics === null
                 ? []
-                : [published(subject, [figure(ics.meanAbs), figure(ics.meanDelta), percent(ics.ratio)])],
+                : [
+                    published(subject, [
+                      ics.meanAbs.toFixed(2),
+                      ics.meanDelta.toFixed(2),
+                      percent(ics.ratio),
+                    ]),
+                  ],
             ),
           ),
         ]),
