@@ -165,6 +165,27 @@ describe('ols', () => {
     );
   });
 
+  it('a constant column, or one that others determine, is found wherever it stands', () => {
+    const place = fc.integer({ min: 0, max: 2 });
+    const insert = (row: readonly number[], at: number, one: number): number[] => [
+      ...row.slice(0, at),
+      one,
+      ...row.slice(at),
+    ];
+    fc.assert(
+      fc.property(table, place, fc.double({ min: -1e6, max: 1e6, noNaN: true }), (rows, at, constant) => {
+        fc.pre(ols(split(rows)).fit !== null);
+        const flat = ols(rows.map(([y, a, b]) => ({ outcome: y, predictors: insert([a, b], at, constant) })));
+        const sum = ols(
+          rows.map(([y, a, b]) => ({ outcome: y, predictors: insert([a, b], at, a - b + constant) })),
+        );
+        expect([flat.fit, sum.fit]).toEqual([null, null]);
+        expect([flat.why, flat.culprits]).toEqual(['constant-predictor', [at]]);
+        expect([sum.why, sum.culprits]).toEqual(['collinear', [0, 1, 2]]);
+      }),
+    );
+  });
+
   it('residuals are orthogonal to the predictors: a second way to the same estimates', () => {
     fc.assert(
       fc.property(table, rows => {

@@ -174,6 +174,20 @@ describe('permutationCheck', () => {
         ).toEqual(check);
         const turned = named.map(c => ({ ...c, pairs: c.pairs.map(([b, a]): Pair => [a, b]) }));
         expect(permutationCheck(turned, 42, 200)).toEqual(check);
+        // Compliant and non-compliant changed round on both sides.
+        const other = (v: 0 | 1): 0 | 1 => (v === 1 ? 0 : 1);
+        const swapped = named.map(c => ({
+          ...c,
+          pairs: c.pairs.map(([b, a]): Pair => [other(b), other(a)]),
+        }));
+        const { expectedFlips, ...rest } = permutationCheck(swapped, 42, 200);
+        const { expectedFlips: expected, ...same } = check;
+        expect(rest).toEqual(same);
+        expect(expectedFlips ?? -1).toBeCloseTo(expected ?? -1, 9);
+        // A cell that cannot move adds its flips and no chance.
+        const more = permutationCheck([...named, { name: 'b', pairs: repeat([1, 0], 5) }], 42, 200);
+        expect([more.pFewer, more.pMore]).toEqual([check.pFewer, check.pMore]);
+        expect(more.observedFlips).toBe(check.observedFlips + 5);
       }),
       { numRuns: 50 },
     );
