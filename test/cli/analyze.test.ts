@@ -249,5 +249,5 @@ test('the program prints no escape into a pipe, and its help ends in an example'
   expect(stdout).toContain('Does the verdict depend on the rule?');
   const help = runProgram('analyze', '--help');
   expect(help).toMatchObject({ stderr: '', code: 0 });
-  expect(help.stdout).toMatch(/Example:\n {2}plumbline analyze run\/[^\n]*\n$/);
+  expect(help.stdout).toMatch(/Examples:\n {2}plumbline analyze run\/[^\n]*\n {2}plumbline analyze [^\n]*\n$/);
 });
