@@ -67,7 +67,8 @@ function* sources(
       const full = path.join(base, name);
       if (statSync(full).size > LARGEST) throw new Error(`larger than ${LARGEST} bytes`);
       const text = readFileSync(full, 'utf8');
-      if (longestLine(text) > LONGEST_LINE) throw new Error('minified');
+      if (longestLine(text) > LONGEST_LINE)
+        throw new Error(`a line of more than ${LONGEST_LINE} characters, as minified files have`);
       yield parseSource(file, text, language);
     } catch (error) {
       skipped.push({ file, why: messageOf(error) });
