@@ -4,6 +4,7 @@
  */
 export { type AgainstChanges, optionsAgainst } from './api/against.js';
 export { analyzeRun, writeAnalysis } from './api/analyze-run.js';
+export { type AnalyzedRuns, analyzeRuns } from './api/analyze-runs.js';
 export { type AuditEvents, type AuditResult, audit, resumeAudit } from './api/audit.js';
 export { calibrate } from './api/calibrate.js';
 export { demoModel, demoOptions } from './api/demo.js';

@@ -71,7 +71,10 @@ describe('commands that are shown', () => {
       if (unknown.length > 0) return `unknown ${unknown.join(' ')}`;
       const required = command.registeredArguments.filter(argument => argument.required).length;
       const { length } = operands;
-      return length < required || length > command.registeredArguments.length ? `${length} arguments` : null;
+      const most = command.registeredArguments.some(({ variadic }) => variadic)
+        ? Number.POSITIVE_INFINITY
+        : command.registeredArguments.length;
+      return length < required || length > most ? `${length} arguments` : null;
     } catch (error) {
       return String(error);
     }
