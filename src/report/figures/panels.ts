@@ -42,7 +42,7 @@ export interface PanelsPlot {
 }
 
 const HEIGHT = 120;
-const TITLE = 28;
+const TITLE = 42;
 
 export function drawPanels(plot: PanelsPlot, width: number, layout: Layout): Drawing {
   const keys = legend(plot.keys, width);
@@ -62,7 +62,7 @@ export function drawPanels(plot: PanelsPlot, width: number, layout: Layout): Dra
     const top = y;
     y += HEIGHT;
     const scale = linear(scales[i] ?? [0, 1], [y, top], 4);
-    return html`${text(0, top - 10, panel.title, { bold: true })}${panelOf(panel, x, scale, [left, width])}`;
+    return html`${text(0, top - 16, panel.title, { bold: true })}${panelOf(panel, x, scale, [left, width])}`;
   });
   const ticks = x.ticks
     .filter(tick => !plot.whole || Number.isInteger(tick))

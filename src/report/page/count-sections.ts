@@ -1,8 +1,8 @@
-import type { GroupRow, IndependenceRow } from '../../audit/analyze-types.js';
+import type { GroupRow, IndependenceRow, NecessityRow, RuleNecessity } from '../../audit/analyze-types.js';
 import { CONDITION_SERIES, measureSeries } from '../figures/series.js';
-import { NONE, percent, pValue, share, tally, whole } from '../format.js';
+import { fraction, NONE, percent, pValue, share, tally, whole } from '../format.js';
 import { type Cell, left, right } from '../table.js';
-import { limit, tableBlock } from './blocks.js';
+import { limit, sourceLine, tableBlock } from './blocks.js';
 import { type Html, html } from './html.js';
 import { NOTHING, type Part, type Place, rowsOf, section, traced, words } from './part.js';
 
@@ -48,15 +48,59 @@ export function chanceSection(place: Place): Part {
     `readers.${reader}.independence`,
     rowsOf(place, pooled?.n ?? 0, 'rows with a verdict here and at baseline'),
   );
-  const necessity =
-    ruleNecessity === null
-      ? null
-      : html`<h4>Samples that need the rule</h4><p>${`Right with the rule and wrong without it: ${whole(ruleNecessity.necessary)} of ${whole(ruleNecessity.n)}. The reverse, wrong with it and right without: ${whole(ruleNecessity.reverse)}.`}</p>${limit('These samples were selected by what deletion does to them, so that every one of them flips under deletion: that is the selection, not a finding. A judge whose verdicts wander at random fills both counts alike. Only the distance between the two counts says something.')}<p class="source">${traced(place, `readers.${reader}.ruleNecessity`, rowsOf(place, ruleNecessity.n, 'samples with a verdict at baseline and without the rule'))}</p>`;
   return section(place, 'chance', 'Could it be chance?', [
     words(
-      html`${tableBlock(table, source)}${limit('Few changes against "if unrelated" show that verdicts are stable for each sample, not that they are right: a judge at chance passes this test too. A cell is degenerate when one side holds a single verdict only, so that no re-pairing can move it.')}${necessity}`,
+      html`${tableBlock(table, source)}${limit('Few changes against "if unrelated" show that verdicts are stable for each sample, not that they are right: a judge at chance passes this test too. A cell is degenerate when one side holds a single verdict only, so that no re-pairing can move it.')}${ruleNecessity === null ? null : necessityBlock(place, ruleNecessity)}`,
     ),
   ]);
+}
+
+function necessityBlock(place: Place, { n, necessary, reverse, conditions, tests }: RuleNecessity): Html {
+  const { reader } = place.audit.summary.readers[place.audit.summary.primary];
+  const source = traced(
+    place,
+    `readers.${reader}.ruleNecessity`,
+    rowsOf(place, n, 'samples with a verdict at baseline and without the rule'),
+  );
+  const counts = `Right with the rule and wrong without it: ${whole(necessary)} of ${whole(n)}. The reverse, wrong with it and right without: ${whole(reverse)}.`;
+  const table = {
+    columns: [
+      left('what was done'),
+      ...[
+        'changed/pairs',
+        'share',
+        're-paired',
+        'p fewer',
+        'p more',
+        'p × tests',
+        'changed among the reverse',
+      ].map(right),
+    ],
+    rows: conditions.map(row => [
+      CONDITION_SERIES[row.condition].name,
+      fraction(row.inside),
+      percent(row.inside.rate),
+      ...testCells(row),
+      row.reverse.n === 0 ? NONE : `${fraction(row.reverse)} ${percent(row.reverse.rate)}`,
+    ]),
+  };
+  return html`<h4>Samples that need the rule</h4><p>${counts}</p>${necessary === 0 ? sourceLine(source) : tableBlock(table, source)}${limit(`These samples were selected by what deletion does to them, so every one of them flips under deletion: that is the selection, not a finding. Samples whose verdict moved once move again more easily, whatever moves it; the last column has samples that were selected alike, for no rule use. Only what goes beyond them says something. p × tests: the smaller p, Bonferroni over ${whole(tests)} tests.`)}`;
+}
+
+/** re-paired, p fewer, p more, p × tests. */
+function testCells({ permutation, bySelection, adjusted }: NecessityRow): readonly Cell[] {
+  if (permutation === null) return [NONE, NONE, NONE, NONE];
+  const { expectedFlips, pairs, pFewer, pMore, degenerate } = permutation;
+  const expected = expectedFlips === null ? NONE : percent(expectedFlips / pairs);
+  if (bySelection) return [expected, { text: 'selected', tone: 'dim' }, NONE, NONE];
+  if (degenerate) return [expected, { text: 'degenerate', tone: 'dim' }, NONE, NONE];
+  const { pFewer: fewer, pMore: more } = adjusted;
+  return [
+    expected,
+    pValue(pFewer),
+    pValue(pMore),
+    pValue(fewer === null || more === null ? null : Math.min(fewer, more)),
+  ];
 }
 
 /** Sizes of LOW and HIGH, and the judge on them. */

@@ -37,7 +37,10 @@ export interface Place {
 export function section({ prefix }: Place, id: string, title: string, parts: readonly Part[]): Part {
   if (parts.length === 0) return NOTHING;
   const inside = joined(parts);
-  return { ...inside, html: html`<section id="${prefix}${id}"><h3>${title}</h3>${inside.html}</section>` };
+  return {
+    ...inside,
+    html: html`<section id="${prefix}${id}-section"><h3>${title}</h3>${inside.html}</section>`,
+  };
 }
 
 /** The command that prints numbers, their place in its answer, and the rows they are made of. */

@@ -66,7 +66,7 @@ export function icsSection(place: Place): Part {
   const shown = summary.icsOnly
     ? []
     : [figurePart(icsFigure({ name: `${place.prefix}stream`, subject, source }, ics))];
-  return section(place, 'stream-section', 'Does the residual stream move along the direction?', [
+  return section(place, 'stream', 'Does the residual stream move along the direction?', [
     ...shown,
     words(html`${tableBlock(shiftTable(ics), source)}${limit(STREAM_LIMIT)}`),
     ...layerParts(place, ics),

@@ -1,5 +1,5 @@
-import type { SweepCell } from '../../audit/sweep-analysis.js';
-import { FITTED } from '../../audit/sweep-plan.js';
+import { POOLED, type SweepCell } from '../../audit/sweep-analysis.js';
+import { FITTED, isRandom } from '../../audit/sweep-plan.js';
 import { quoted } from '../audit-text.js';
 import { doseFigure } from '../figures/dose.js';
 import { interval, percent, pValue, share, signed, whole } from '../format.js';
@@ -21,7 +21,7 @@ export function sweepPart({ name, summary }: SweepData, prefix: string): Part {
     return joined([
       words(html`<p class="answer">${sentences.join(' ')}</p>`),
       figurePart(doseFigure({ name: id, subject: about.subject, source }, block, steering.nudge)),
-      words(tableBlock(cellTable(block.cells), source)),
+      words(tableBlock(cellTable(block.cells.filter(isShown)), source)),
     ]);
   });
   return joined([
@@ -49,6 +49,11 @@ const SWEEP_LIMIT =
   'verdicts say little. An effect shows that the verdict can be moved along this direction, not that the judge reads its rule ' +
   'there.';
 
+/** Single random directions stand in the data of the figure. */
+function isShown({ direction }: SweepCell, _: number, cells: readonly SweepCell[]): boolean {
+  return !isRandom(direction) || !cells.some(cell => cell.direction === POOLED);
+}
+
 function cellTable(cells: readonly SweepCell[]) {
   return {
     columns: [
@@ -66,7 +71,11 @@ function cellTable(cells: readonly SweepCell[]) {
       ].map(right),
     ],
     rows: cells.map(cell => [
-      cell.direction === FITTED ? 'the direction' : cell.direction,
+      cell.direction === FITTED
+        ? 'the direction'
+        : cell.direction === POOLED
+          ? 'random directions'
+          : cell.direction,
       String(cell.alpha).replace('-', '−'),
       percent(cell.residualShare),
       percent(cell.accuracy.rate),
