@@ -1,64 +1,68 @@
 import { relative } from 'node:path';
 import { Command } from 'commander';
-import { analyzeRun, writeAnalysis } from '../api/analyze-run.js';
-import { audit } from '../api/audit.js';
-import { demoOptions, freeDemoFolder } from '../api/demo.js';
-import { analysisText } from '../report/analysis-text.js';
-import { readyText } from '../report/audit-text.js';
+import { type DemoJudge, demo, freeDemoFolder } from '../api/demo.js';
+import { exactnessText } from '../report/audit-text.js';
+import { demoText, sentence } from '../report/demo-text.js';
 import { onInterrupt } from './interrupt.js';
-import { EXIT, note, printData, printJson } from './output.js';
+import { note, printData, printJson } from './output.js';
 import { createProgress } from './progress.js';
 import { stdoutStyle } from './style.js';
 
-const INTRODUCTION = `plumbline demo: an audit from end to end, with nothing to download.
-
-The judge here has random weights: it knows nothing of compliance, and its numbers mean nothing. What you see is the
-instrument at work: the rule is deleted, swapped and negated, and what moves is recorded.
+const INTRODUCTION = `plumbline demo: three small judges. Each gets a rule and a scenario and answers
+Compliant or Non-compliant. Which of them reads its rule? About a minute.
 `;
 
 export function demoCommand(): Command {
   return new Command('demo')
-    .description('Audit the embedded judge on the embedded corpus: a complete run in less than a minute.')
-    .option('--out <dir>', 'folder of the run (default: the first free plumbline-demo)')
-    .option('--json', 'print the analysis as JSON')
-    .addHelpText('after', '\nExample:\n  plumbline demo --out demo-run/\n')
+    .description('Audit three judges of equal accuracy, of which one reads its rule: about a minute.')
+    .option('--out <dir>', 'folder of the runs (default: the first free plumbline-demo)')
+    .option('--json', 'print what was read as JSON')
+    .addHelpText('after', '\nExample:\n  plumbline demo --out demo/\n')
     .action(async ({ out, json }: { readonly out?: string; readonly json?: boolean }) => {
       note(INTRODUCTION);
-      const dir = out ?? freeDemoFolder('.');
+      const folder = out ?? freeDemoFolder('.');
       const progress = createProgress('rows');
       const interrupt = onInterrupt('Stopping.');
-      const result = await audit(demoOptions(), dir, process.argv.slice(2), {
+      const { judges, report } = await demo(folder, process.argv.slice(2), {
         signal: interrupt.signal,
-        onStage: text => progress.say(text),
-        onLoad() {},
-        onReady(prepared, judge) {
-          for (const line of readyText(prepared, judge)) progress.say(line);
+        onStage(text) {
+          progress.stop();
+          progress.say(text);
+        },
+        onExact(name, exactness) {
+          progress.stop();
+          progress.say(`${name}: ${exactnessText(exactness)}`);
         },
         onRow: (done, total) => progress.update(done, total),
       }).finally(() => {
         progress.stop();
         interrupt.release();
       });
-      if (result.interrupted) {
-        note(`Interrupted. Go on with: npx plumbline audit --resume ${dir}`);
-        process.exitCode = EXIT.interrupted;
-        return;
-      }
-      const analyzed = await analyzeRun(dir, { reader: 'text', floor: true, partition: null });
-      writeAnalysis(dir, analyzed);
-      if (json === true) return printJson(analyzed.summary);
+      if (json === true) return printJson({ folder, report, judges: judges.map(jsonOf) });
       note('');
-      printData(analysisText(analyzed.summary, stdoutStyle()));
-      note(closing(relative('.', dir) || dir));
+      printData(demoText(judges, stdoutStyle()));
+      note(closing(relative('.', folder) || folder, report, judges));
     });
 }
 
-function closing(dir: string): string {
-  return `
-The run is in ${dir}: every row in readings.arrows, what was planned in manifest.json.
+function jsonOf({ name, run, crossedRun, use }: DemoJudge): object {
+  return { name, sentence: sentence(use), run, crossedRun, ...use };
+}
 
-  npx plumbline inspect ${dir}                 facts of the run
-  npx plumbline inspect ${dir} --sample building_access/demo#0
-  npx plumbline audit --model YOUR.gguf --corpus demo --out run/
+function closing(folder: string, report: string, judges: readonly DemoJudge[]): string {
+  const [judge] = judges;
+  const sample = judge?.summary.domains[0]?.domain;
+  return `The runs are in ${folder}: ${judges.map(({ name }) => name).join(', ')}, and NAME-crossed for each.
+The page with their figures: ${report}
+What is planted in the judges: models/reference/README.md. calibrate checks it.
+
+All tables of a run, and one case under every condition:
+
+  npx plumbline analyze ${folder}/shortcut
+  npx plumbline inspect ${folder}/shortcut --sample ${sample}/reference-confounded#0
+
+Your own judge, on these cases and on yours:
+
+  npx plumbline audit --model YOUR.gguf --corpus confounded --out run/
   npx plumbline audit --model YOUR.gguf --corpus jsonl:YOUR.jsonl --out run/`;
 }

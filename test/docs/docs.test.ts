@@ -16,7 +16,6 @@ import { PROFILES } from '../../src/prompt/profiles.js';
 import { pairsFile } from '../../src/run/pairs-file.js';
 import { DERIVED, READINGS } from '../../src/run/schema.js';
 import { activationsFormat, controlsFormat } from '../../src/run/vectors.js';
-import { runProgram } from '../cli/command.js';
 import { anchors, blocks, links, type Page, page, pages, shellLines, tableUnder } from './markdown.js';
 
 const README = page('README.md');
@@ -164,24 +163,6 @@ describe('columns', () => {
       const columns = columnsOf(schema).map(row => row.map(cell => cell.replace('[7]', '[n]')));
       expect(told).toEqual(columns);
     }
-  });
-});
-
-describe('output that is shown', () => {
-  /** Single figures may differ on another processor; words and layout may not. */
-  const shape = (text: string): readonly string[] =>
-    text.split('\n').map(line => line.replace(/\d/g, '0').trimEnd());
-
-  it('is what the demo prints', () => {
-    const { stdout, stderr, code } = runProgram('demo', '--out', join(folder, 'demo'));
-    expect(code, stderr).toBe(0);
-    const printed = new Set(shape(stdout));
-    const [excerpt = ''] = blocks(README, 'text');
-    const told = shape(excerpt).filter(line => line !== '' && !line.endsWith('…'));
-    expect(told.length).toBeGreaterThan(15);
-    expect(told.filter(line => !printed.has(line))).toEqual([]);
-    const [proof = ''] = /exact: .* floats .*/.exec(stderr) ?? [];
-    expect(shape(page('docs/exactness.md').text).join('\n')).toContain(shape(proof).join());
   });
 });
 
