@@ -21,9 +21,11 @@ export {
 export { type OpenModel, openModel, type Prompt, type Reading as ModelReading } from './api/model.js';
 export { type AuditOptions, DEFAULT_ENGINE, DEFAULTS, type EngineOptions } from './api/options.js';
 export { buildReport, type Report, type ReportOptions, writeReport } from './api/report.js';
+export { checkSanity, type SanityEvents } from './api/sanity.js';
 export { resumeSweep, type SweepEvents, type SweepResult, sweep } from './api/sweep.js';
 export { analyzeSweepRun } from './api/sweep-analysis.js';
 export { SWEEP_DEFAULTS, type SweepOptions } from './api/sweep-options.js';
+export type { Sanity, SanityRow } from './audit/sanity-types.js';
 export { loadCorpus } from './corpus/load.js';
 export { sampleCases } from './corpus/sample.js';
 export type { Case, Corpus, Label } from './corpus/types.js';

@@ -6,6 +6,7 @@ import { lexicalAccuracy, lexicalFloor } from '../audit/lexical.js';
 import type { Reader } from '../audit/ocs.js';
 import { pairRows } from '../audit/pairs.js';
 import { formatPartition, type Partition, partitionOf } from '../audit/partition.js';
+import type { Sanity } from '../audit/sanity-types.js';
 import { PlumblineError } from '../errors.js';
 import { corpusName, subjectOf } from '../run/describe.js';
 import { nodeFiles, writeAtomically } from '../run/files.js';
@@ -17,6 +18,7 @@ import { readFeatures } from './features-file.js';
 import { compareRuns, type RunInterventions, recordedAgainst } from './interventions.js';
 import { readPartition } from './partition-file.js';
 import { corpusOfRun } from './run-corpus.js';
+import { readSanity } from './sanity-file.js';
 
 export interface AnalyzeRunOptions {
   /** Verdict reader of the leading tables. */
@@ -46,6 +48,8 @@ export type RunSummary = {
   readonly interventions: RunInterventions | null;
   /** Text features against OCS by domain; null when no features were given. */
   readonly features: FeaturesOcs | null;
+  /** null when the run was audited without sanity checks. */
+  readonly sanity: Sanity | null;
 } & Summary;
 
 export interface AnalyzedRun {
@@ -98,11 +102,13 @@ export async function analyzeRun(dir: string, options: AnalyzeRunOptions): Promi
   const { planHash } = manifest;
   const against = options.against ?? [];
   const interventions = compareRuns(dir, against, { reader, partition: given });
+  const { sanity, why: sanityMissing } = readSanity(dir, planHash);
   return {
     summary: {
       planHash,
       coverage,
       interventions,
+      sanity,
       features: text && featuresAgainstOcs(text, summary),
       ...summary,
     },
@@ -110,6 +116,7 @@ export async function analyzeRun(dir: string, options: AnalyzeRunOptions): Promi
     pairs: pairRows(readings, exactness),
     partition: partitionOf(readings, reader, { planHash, subject: subjectOf(manifest) }),
     notes: [
+      ...(sanityMissing === null ? [] : [sanityMissing]),
       ...(floor?.why ? [`lexical floor left out: the corpus is not at hand (${floor.why})`] : []),
       ...(against.length === 0 && recordedAgainst(manifest) !== null
         ? [

@@ -88,6 +88,11 @@ function baselineFigures(
   };
 }
 
+/** AUROC of baseline ICS against the label, over samples ordered by id. */
+export function labelAuroc(samples: readonly Sample[], seed: number): IcsAuroc {
+  return icsAuroc(projectSamples(samples, anchorLook(null, null)), sample => sample.label, seed);
+}
+
 /** Scores without a class are left out; the interval is a bootstrap over samples. */
 function icsAuroc(
   projected: readonly ProjectedSample[],

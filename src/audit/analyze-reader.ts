@@ -87,7 +87,8 @@ const accuracyOf = (judged: readonly Judged[]): Rate =>
     judged.length,
   );
 
-function competenceOf(samples: readonly ReadSample[], reader: Reader, seed: number): Competence {
+/** Whether the judge does the task, from its baseline rows. */
+export function competenceOf(samples: readonly ReadSample[], reader: Reader, seed: number): Competence {
   const judged = judgedUnder(samples, 'baseline', reader);
   const evaluated = samples.flatMap(({ rows }) => {
     const row = rows.get('baseline');

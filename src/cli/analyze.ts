@@ -11,6 +11,7 @@ import { featuresOcsText } from '../report/features-ocs-text.js';
 import { whole } from '../report/format.js';
 import { interventionsText } from '../report/interventions.js';
 import { publishedText } from '../report/published-text.js';
+import { sanitySection } from '../report/sanity-text.js';
 import { paint, printable, type Style, wrap } from '../report/table.js';
 import { note, printData, printJson } from './output.js';
 import { refuse } from './refuse.js';
@@ -120,11 +121,12 @@ function asText({ runs, across }: AnalyzedRuns, study: PublishedStudy | null, st
 }
 
 function tables(run: string, summary: RunSummary, style: Style): string {
-  const { coverage, interventions, features } = summary;
+  const { coverage, interventions, sanity, features } = summary;
   const compared =
     interventions === null ? '' : `\n${interventionsText(interventions, interventions.cautions, style)}`;
   const texts = features === null ? '' : `\n${featuresOcsText(features, style)}`;
-  return gaps(run, coverage, style) + analysisText(summary, style) + compared + texts;
+  const checked = sanity === null ? '' : `\n${sanitySection(sanity, style)}\n`;
+  return gaps(run, coverage, style) + analysisText(summary, style) + checked + compared + texts;
 }
 
 /** What stands before the tables of a run that is not whole. */

@@ -6,6 +6,7 @@ import { type AuditEvents, type AuditResult, audit, resumeAudit } from '../api/a
 import { dryRun } from '../api/dry-run.js';
 import { FIT_DEFAULTS, fitDirection } from '../api/fit.js';
 import { SUBJECTS } from '../api/options.js';
+import { requireSanity } from '../api/sanity.js';
 import { PlumblineError } from '../errors.js';
 import { audited, dryRunText, issuesLine, readyText } from '../report/audit-text.js';
 import { fitText } from '../report/fit-text.js';
@@ -23,11 +24,13 @@ import {
 import { EXIT, note, printData, printJson } from './output.js';
 import { createProgress } from './progress.js';
 import { refuse, refuseAllBut } from './refuse.js';
+import { sanityChecks } from './sanity.js';
 
 interface Flags extends AuditFlags {
   readonly out?: string;
   readonly resume?: string;
   readonly against?: string;
+  readonly sanity?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -42,10 +45,17 @@ export function auditCommand(): Command {
         .default('model'),
     )
     .option('--out <dir>', 'folder of the new run')
-    .option('--resume <dir>', 'go on with a run that was interrupted; takes no other option but --json')
+    .option(
+      '--resume <dir>',
+      'go on with a run that was interrupted; takes no other option but --sanity and --json',
+    )
     .option(
       '--against <run>',
       'audit the samples of this run, with its corpus, seed and model, under another --profile (default: the baseline alone)',
+    )
+    .option(
+      '--sanity',
+      'then shuffle weights, labels and rules, on at most 120 samples, and see whether each number falls to its null',
     )
     .option('--dry-run', 'print the plan and stop')
     .option('--json', 'print the result as JSON');
@@ -61,7 +71,7 @@ export function auditCommand(): Command {
           () =>
             refuseAllBut(
               self,
-              ['resume', 'json'],
+              ['resume', 'sanity', 'json'],
               '--resume takes its settings from the run and no other option',
             ),
           events => resumeAudit(flags.resume as string, events),
@@ -73,6 +83,7 @@ export function auditCommand(): Command {
       const options =
         against === undefined ? await auditOptions(flags) : await auditOptionsAgainst(against, flags);
       if (flags.dryRun === true) {
+        refuse(self, ['sanity'], '--dry-run plans the audit alone');
         const plan = await dryRun(options, note);
         if (flags.json === true) printJson(plan);
         else printData(dryRunText(plan));
@@ -81,6 +92,7 @@ export function auditCommand(): Command {
       const { out } = flags;
       if (out === undefined)
         throw new PlumblineError('USAGE', 'No folder for the run was named: give --out DIR, or --dry-run.');
+      if (flags.sanity === true) await requireSanity(options, out);
       if (flags.fit === true) return auditFitted(flags, out);
       await runAndPrint(
         flags,
@@ -147,8 +159,11 @@ async function runAndPrint(
       onRow: (done, total) => progress.update(done, total),
     });
     progress.stop();
-    if (flags.json === true) printJson(result);
-    else note(audited(result));
+    interrupt.release();
+    if (flags.json !== true) note(audited(result));
+    const checked =
+      flags.sanity === true && !result.interrupted ? { sanity: await sanityChecks(result.dir) } : {};
+    if (flags.json === true) printJson({ ...result, ...checked });
     if (result.interrupted) process.exitCode = EXIT.interrupted;
   } finally {
     progress.stop();

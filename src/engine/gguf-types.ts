@@ -80,6 +80,13 @@ export function ggmlType(id: number): GgmlType | undefined {
   return GGML_TYPES.get(id);
 }
 
+/** The tensor format of this name, as the reader of headers gives it. */
+export function ggmlTypeNamed(name: string): GgmlType {
+  const type = [...GGML_TYPES.values()].find(one => one.name === name);
+  if (type === undefined) throw new Error(`no tensor format ${name}`);
+  return type;
+}
+
 export const GGUF_DEFAULT_ALIGNMENT = 32;
 /** llama.cpp keeps tensor names in 64 bytes with a closing NUL. */
 export const GGUF_MAX_TENSOR_NAME = 63;
