@@ -23,7 +23,7 @@ export interface JobPlan {
 
 /** A subtree with at most this many prompts, close together in the order, is one job: one stream walks it. */
 const JOB_EVALS = 8;
-const JOB_SPAN = 64;
+export const JOB_SPAN = 64;
 /**
  * What parking a prefix costs, in tokens: its padding once, and a copy for each job that starts from it (measured on a
  * 135M model: 0.5 to 1 ms where a token takes 1 to 4).

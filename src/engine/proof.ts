@@ -1,5 +1,5 @@
 import { createExecutor, jobsOf } from './executor.js';
-import { planJobs } from './jobs.js';
+import { JOB_SPAN, planJobs } from './jobs.js';
 import type { ContextHandle, NativeBinding } from './native.js';
 import type { ContextOptions } from './session.js';
 import type { Tokenizer } from './tokens.js';
@@ -21,7 +21,8 @@ export async function proveSchedule(
   evals: readonly TokenEval[],
 ): Promise<Exactness> {
   const taps = layers.map(layer => ({ layer, directions: new Float32Array(), keepActivations: true }));
-  const plan = planJobs(evals.map((item, order) => ({ item, order, isolated: false })));
+  // Far apart, so that each has a job of its own: lanes and parked prefixes are what is on trial.
+  const plan = planJobs(evals.map((item, i) => ({ item, order: i * (JOB_SPAN + 1), isolated: false })));
   const alone = evals.map(item => ({ evals: [item], shared: [], isolated: true }));
 
   const evaluate = async (
