@@ -5,6 +5,7 @@ import { benchCommand } from './bench.js';
 import { calibrateCommand } from './calibrate.js';
 import { demoCommand } from './demo.js';
 import { doctorCommand } from './doctor.js';
+import { exportCommand } from './export.js';
 import { featuresCommand } from './features.js';
 import { fitCommand } from './fit.js';
 import { gateCommand } from './gate/gate.js';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly (() => Command)[] = [
   auditCommand,
   analyzeCommand,
   reportCommand,
+  exportCommand,
   verifyCommand,
   inspectCommand,
   fitCommand,

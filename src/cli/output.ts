@@ -6,6 +6,13 @@ export function printData(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
+/** Bytes to stdout; waits while its reader is slower. */
+export function printBytes(bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(bytes, error => (error ? reject(error) : resolve()));
+  });
+}
+
 export function printJson(value: unknown): void {
   printData(JSON.stringify(value, null, 2));
 }

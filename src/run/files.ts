@@ -179,16 +179,29 @@ export function syncDirectory(files: FileOps, path: string): void {
  * removed when this fails. Errors: IO.
  */
 export function writeAtomically(files: FileOps, path: string, bytes: Uint8Array): void {
+  writePieces(files, path, [bytes]);
+}
+
+/**
+ * As {@link writeAtomically}, of a file that is made piece by piece; gives its length in bytes. Errors: IO; those of
+ * making a piece.
+ */
+export function writePieces(files: FileOps, path: string, pieces: Iterable<Uint8Array>): number {
   const temporary = `${path}.tmp`;
   const fd = attempt('create', temporary, () => files.open(temporary, 'w'));
+  let length = 0;
   try {
     try {
-      writeFully(files, fd, temporary, bytes, 0);
+      for (const piece of pieces) {
+        writeFully(files, fd, temporary, piece, length);
+        length += piece.length;
+      }
       syncFile(files, fd, temporary);
     } finally {
       files.close(fd);
     }
     attempt('rename', temporary, () => files.rename(temporary, path));
+    return length;
   } catch (error) {
     quietly(() => files.unlink(temporary));
     throw error;

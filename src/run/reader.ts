@@ -56,12 +56,12 @@ export function readDerivedBatches(
  * from being written are among them. Errors: also USAGE for a run that keeps none.
  */
 export function readActivations(dir: string, files: FileOps = nodeFiles): Iterable<VectorRow> {
-  return flat(lastRows(files, dir, vectorFormat(files, dir, 'activations')));
+  return flat(vectorBatches(files, dir, vectorFormat(files, dir, 'activations')));
 }
 
 /** The projections on the control directions, as {@link readActivations}. */
 export function readControls(dir: string, files: FileOps = nodeFiles): Iterable<VectorRow> {
-  return flat(lastRows(files, dir, vectorFormat(files, dir, 'controls')));
+  return flat(vectorBatches(files, dir, vectorFormat(files, dir, 'controls')));
 }
 
 /** The activations as Arrow columns; layers, width and meaning are in the schema's metadata. */
@@ -94,7 +94,7 @@ async function* readBatches<T>(
   dir: string,
   format: RowFormat<T>,
 ): AsyncGenerator<readonly T[]> {
-  yield* lastRows(files, dir, format);
+  yield* lastRows(files, dir, format, journalOf(files, dir));
 }
 
 function vectorFormat(files: FileOps, dir: string, kind: 'activations' | 'controls'): VectorFormat {
@@ -112,7 +112,7 @@ function vectorTable(files: FileOps, dir: string, kind: 'activations' | 'control
   const format = vectorFormat(files, dir, kind);
   return new Table(
     format.schema,
-    Array.from(lastRows(files, dir, format), rows => toBatch(format, rows)),
+    Array.from(vectorBatches(files, dir, format), rows => toBatch(format, rows)),
   );
 }
 
@@ -120,9 +120,20 @@ function* flat<T>(batches: Iterable<readonly T[]>): Generator<T> {
   for (const rows of batches) yield* rows;
 }
 
-/** Goes over a stream twice: to check it and to learn which rows count, then to give them, batch by batch. */
-function* lastRows<T>(files: FileOps, dir: string, format: RowFormat<T>): Generator<readonly T[]> {
-  const journal = journalOf(files, dir);
+function* vectorBatches(files: FileOps, dir: string, format: VectorFormat): Generator<readonly VectorRow[]> {
+  yield* lastRows(files, dir, format, journalOf(files, dir));
+}
+
+/**
+ * The rows of a stream, no key twice, with one batch in memory at a time. Goes over it twice: to check it and to learn
+ * which rows count, then to give them. Errors: RUN_DAMAGED, IO.
+ */
+export function* lastRows<T>(
+  files: FileOps,
+  dir: string,
+  format: RowFormat<T>,
+  journal: Journal,
+): Generator<readonly T[]> {
   const last = new Map<string, Place>();
   visitRows(files, dir, journal, format, (row, place) => {
     last.set(format.keyOf(row), place);

@@ -58,7 +58,10 @@ function columnName(property: string): string {
   return property.replace(/[A-Z]/g, capital => `_${capital.toLowerCase()}`);
 }
 
-function columnsOf<T>(columns: Columns<T>): readonly (readonly [keyof T & string, Column<T[keyof T]>])[] {
+/** Properties of a row with their columns, in the order of the file. */
+export function columnsOf<T>(
+  columns: Columns<T>,
+): readonly (readonly [keyof T & string, Column<T[keyof T]>])[] {
   return Object.entries(columns) as unknown as readonly (readonly [keyof T & string, Column<T[keyof T]>])[];
 }
 
