@@ -5,6 +5,8 @@ export interface PresetSource {
   readonly project: string;
   /** Release or commit whose source was read for it; null = taken from published descriptions of the project. */
   readonly version: string | null;
+  /** Where in its source the constant stands; null where no source was read. */
+  readonly file: string | null;
 }
 
 /** A gate that a project ships, as shipped. */
@@ -32,7 +34,7 @@ const MERGE = { action: 'merge', harmfulError: 'two facts become one' } as const
 const PASS = { action: 'pass', harmfulError: 'a reversal passes' } as const;
 const ROUTE = { action: 'route', harmfulError: 'a request goes the wrong way' } as const;
 
-const GPTCACHE = { project: 'GPTCache', version: '0.1.44' } as const;
+const GPTCACHE = { project: 'GPTCache', version: '0.1.44', file: 'gptcache/config.py' } as const;
 const REDISVL = { project: 'RedisVL', version: '0.26.0', metric: 'distance', comparison: '<=' } as const;
 const ROUTER = {
   project: 'semantic-router',
@@ -41,17 +43,29 @@ const ROUTER = {
   metric: 'cosine',
   comparison: '>=',
 } as const;
-const MEM0 = { project: 'mem0', version: '2.0.18', metric: 'cosine', comparison: '>=' } as const;
+const MEM0 = {
+  project: 'mem0',
+  version: '2.0.18',
+  file: 'mem0/memory/main.py',
+  metric: 'cosine',
+  comparison: '>=',
+} as const;
 const UPSTASH = {
   project: 'Upstash semantic-cache',
-  version: '1.0.5',
+  version: 'commit 50894ae555bc',
+  file: 'src/semantic-cache.ts',
   ...CACHE,
   metric: 'half-cosine',
   comparison: '>',
 } as const;
-const GRAPHITI = { project: 'Graphiti', version: '0.29.3' } as const;
-const SEMANTIC_KERNEL = { project: 'Semantic Kernel', version: null } as const;
-const unread = (project: string) => ({ project, version: null }) as const;
+const GRAPHITI = {
+  project: 'Graphiti',
+  version: '0.29.3',
+  file: 'graphiti_core/search/search_utils.py',
+} as const;
+const SEMANTIC_KERNEL = { project: 'Semantic Kernel' } as const;
+const UNREAD = { version: null, file: null } as const;
+const unread = (project: string) => ({ project, ...UNREAD }) as const;
 const AS_COSINE = { metric: 'cosine', comparison: '>=' } as const;
 
 const ROWS: readonly Row[] = [
@@ -68,6 +82,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'redisvl-cache',
     ...REDISVL,
+    file: 'redisvl/extensions/cache/llm/semantic.py',
     ...CACHE,
     constant: 'distance_threshold = 0.1',
     threshold: 0.1,
@@ -76,6 +91,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'redisvl-router',
     ...REDISVL,
+    file: 'redisvl/extensions/router/schema.py',
     ...ROUTE,
     constant: 'distance_threshold = 0.5',
     threshold: 0.5,
@@ -84,6 +100,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'redisvl-history',
     ...REDISVL,
+    file: 'redisvl/extensions/message_history/semantic_history.py',
     action: 'recall a message',
     harmfulError: 'a message that says the opposite is taken for context',
     constant: 'distance_threshold = 0.3',
@@ -92,7 +109,9 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'langchain-redis-cache',
-    ...unread('langchain-redis'),
+    project: 'langchain-redis',
+    version: '0.2.5',
+    file: 'libs/redis/langchain_redis/cache.py',
     ...CACHE,
     constant: 'distance_threshold = 0.2',
     metric: 'distance',
@@ -104,6 +123,7 @@ const ROWS: readonly Row[] = [
     name: 'langchain-redis-semantic-cache',
     project: 'LangChain RedisSemanticCache',
     version: 'commit 008981246846',
+    file: 'libs/community/langchain_community/cache.py',
     ...CACHE,
     constant: 'score_threshold = 0.2',
     metric: 'distance',
@@ -115,6 +135,7 @@ const ROWS: readonly Row[] = [
     name: 'langchain-redundant-filter',
     project: 'LangChain EmbeddingsRedundantFilter',
     version: 'commit 0120e8227462',
+    file: 'libs/community/langchain_community/document_transformers/embeddings_redundant_filter.py',
     action: 'drop as redundant',
     harmfulError: 'a reversal is deleted as redundant',
     constant: 'similarity_threshold = 0.95',
@@ -136,9 +157,9 @@ const ROWS: readonly Row[] = [
   {
     name: 'upstash-cache',
     ...UPSTASH,
-    constant: 'minProximity = 0.9',
+    constant: 'minProximity, documented as 0.9 by default',
     threshold: 0.9,
-    remark: 'the score is (1 + cosine) / 2',
+    remark: 'the score is (1 + cosine) / 2; the code sets no default, so it must be given',
   },
   {
     name: 'upstash-cache-0.95',
@@ -151,6 +172,7 @@ const ROWS: readonly Row[] = [
     name: 'llamaindex-similarity',
     project: 'LlamaIndex SemanticSimilarityEvaluator',
     version: 'commit 3f38b0f9e313',
+    file: 'llama-index-core/llama_index/core/evaluation/semantic_similarity.py',
     action: 'pass',
     harmfulError: 'a wrong answer passes',
     constant: 'similarity_threshold = 0.8',
@@ -161,6 +183,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'semantic-router-openai',
     ...ROUTER,
+    file: 'semantic_router/encoders/openai.py',
     constant: 'score_threshold = 0.82',
     threshold: 0.82,
     remark: null,
@@ -168,6 +191,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'semantic-router-cohere',
     ...ROUTER,
+    file: 'semantic_router/encoders/cohere.py',
     constant: 'score_threshold = 0.3',
     threshold: 0.3,
     remark: null,
@@ -175,6 +199,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'semantic-router-huggingface',
     ...ROUTER,
+    file: 'semantic_router/encoders/huggingface.py',
     constant: 'score_threshold = 0.5',
     threshold: 0.5,
     remark: null,
@@ -182,6 +207,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'semantic-router-mistral',
     ...ROUTER,
+    file: 'semantic_router/encoders/mistral.py',
     constant: 'score_threshold = 0.4',
     threshold: 0.4,
     remark: null,
@@ -189,6 +215,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'semantic-router-google',
     ...ROUTER,
+    file: 'semantic_router/encoders/google.py',
     constant: 'score_threshold = 0.75',
     threshold: 0.75,
     remark: null,
@@ -244,13 +271,16 @@ const ROWS: readonly Row[] = [
   {
     name: 'graphiti-dedup',
     ...GRAPHITI,
+    file: 'graphiti_core/utils/maintenance/dedup_helpers.py',
     ...MERGE,
     constant: '_FUZZY_JACCARD_THRESHOLD = 0.9',
     remark: 'MinHash Jaccard of the wording: lexical, no cosine',
   },
   {
     name: 'guardrails-similar-to-document',
-    ...unread('Guardrails similar_to_document'),
+    project: 'Guardrails similar_to_document',
+    version: 'commit 306f2fb7b8cb',
+    file: 'validator/main.py',
     ...PASS,
     constant: 'threshold = 0.7',
     ...AS_COSINE,
@@ -261,6 +291,7 @@ const ROWS: readonly Row[] = [
     name: 'nemo-embeddings-only',
     project: 'NeMo Guardrails embeddings_only',
     version: 'commit e7c23d117f04',
+    file: 'nemoguardrails/embeddings/basic.py',
     action: 'take as that intent',
     harmfulError: 'a request is handled as its opposite',
     constant: 'no default; .75 is shown here',
@@ -271,7 +302,9 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'ragas-answer-similarity',
-    ...unread('ragas answer_similarity'),
+    project: 'ragas answer_similarity',
+    version: 'commit 3e28e9dec938',
+    file: 'src/ragas/metrics/_answer_similarity.py',
     action: 'report the score',
     harmfulError: 'a reversal is scored as almost right',
     constant: 'none: the raw cosine is the metric',
@@ -281,6 +314,7 @@ const ROWS: readonly Row[] = [
     name: 'promptfoo-similar',
     project: 'promptfoo similar',
     version: 'commit 11b5f7d6bf42',
+    file: 'src/assertions/similar.ts',
     ...PASS,
     constant: 'threshold = 0.75',
     ...AS_COSINE,
@@ -290,9 +324,11 @@ const ROWS: readonly Row[] = [
   {
     name: 'semantic-kernel-python',
     ...SEMANTIC_KERNEL,
+    version: 'commit 0c7e22a6a367',
+    file: 'python/semantic_kernel/core_plugins/text_memory_plugin.py',
     action: 'recall a memory',
     harmfulError: 'a memory that says the opposite is recalled',
-    constant: 'min_relevance_score = 0.75',
+    constant: 'DEFAULT_RELEVANCE = 0.75',
     ...AS_COSINE,
     threshold: 0.75,
     remark: null,
@@ -300,6 +336,8 @@ const ROWS: readonly Row[] = [
   {
     name: 'semantic-kernel-dotnet-interface',
     ...SEMANTIC_KERNEL,
+    version: 'commit 21729fffea7f',
+    file: 'dotnet/src/SemanticKernel.Abstractions/Memory/ISemanticTextMemory.cs',
     action: 'recall a memory',
     harmfulError: 'a memory that says the opposite is recalled',
     constant: 'minRelevanceScore = 0.7 through the interface',
@@ -310,6 +348,8 @@ const ROWS: readonly Row[] = [
   {
     name: 'semantic-kernel-dotnet-class',
     ...SEMANTIC_KERNEL,
+    version: 'commit 2aa8050304aa',
+    file: 'dotnet/src/SemanticKernel.Core/Memory/SemanticTextMemory.cs',
     action: 'recall a memory',
     harmfulError: 'a memory that says the opposite is recalled',
     constant: 'minRelevanceScore = 0.0 through the class',
@@ -320,6 +360,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'semantic-kernel-caching-sample',
     ...SEMANTIC_KERNEL,
+    ...UNREAD,
     ...CACHE,
     constant: 'distance 0.2',
     metric: 'distance',
@@ -329,9 +370,11 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'cognee',
-    ...unread('cognee'),
+    project: 'cognee',
+    version: '1.5.2',
+    file: 'cognee/tasks/memify/consolidate_entities.py',
     ...MERGE,
-    constant: '0.85',
+    constant: 'similarity_threshold = 0.85',
     ...AS_COSINE,
     threshold: 0.85,
     remark: null,

@@ -3,11 +3,13 @@ import { effective } from '../gate/gates.js';
 import { PRESETS } from '../gate/presets.js';
 import { type Cell, TASKS, type Task } from '../gate/types.js';
 
+const REVERSAL = '#b3261e';
+const PARAPHRASE = '#1b6e3c';
 const CELLS: readonly (readonly [Cell, string, string])[] = [
-  ['A', 'reversals, close', '#b3261e'],
-  ['C', 'paraphrases, close', '#1b6e3c'],
-  ['B', 'reversals, distant', '#b3261e'],
-  ['D', 'paraphrases, distant', '#1b6e3c'],
+  ['A', 'reversals, close', REVERSAL],
+  ['C', 'paraphrases, close', PARAPHRASE],
+  ['B', 'reversals, distant', REVERSAL],
+  ['D', 'paraphrases, distant', PARAPHRASE],
 ];
 const LEFT = 170;
 const PLOT = 760;
@@ -16,7 +18,12 @@ const WIDTH = LEFT + PLOT + 120;
 const ROW = 26;
 const HEAD = 30;
 /** Room for the names of the constants, which stand upright. */
-const NAMES = 190;
+const NAMES = 250;
+/** Where names would lie on each other they lean out by lines of this height. */
+const LEAN = 22;
+const NAME_DISTANCE = 14;
+/** Room for the axis. */
+const FOOT = 40;
 const LOWEST = -0.2;
 
 /** One panel: an encoder on a task. */
@@ -35,23 +42,27 @@ export function gateFigure(audit: GateAudit): string {
       panelOf(of, task),
     ),
   );
-  const lines = shippedLines(audit);
+  const lines = withNamesApart(shippedLines(audit));
   const panelHeight = HEAD + CELLS.length * ROW + 16;
-  const height = NAMES + panels.length * panelHeight + 30;
+  const height = NAMES + panels.length * panelHeight + FOOT + 6;
   const body = [
-    ...lines.map(({ cosine, names, own }) => {
+    `<text x="16" y="24" font-size="14" font-weight="bold">Whatever lies right of a line is taken as the same by that gate</text>`,
+    `<text x="16" y="42" font-size="11">scores on ${xmlText(audit.corpus.name)}: <tspan fill="${REVERSAL}">reversals</tspan> should lie left, <tspan fill="${PARAPHRASE}">paraphrases</tspan> right</text>`,
+    ...lines.map(({ cosine, names, own, nameAt }) => {
       const x = xOf(cosine);
-      const colour = own ? '#0b57d0' : '#8a8a8a';
+      const colour = own ? '#0b57d0' : '#707070';
       return (
-        `<line x1="${x}" y1="${NAMES}" x2="${x}" y2="${height - 24}" stroke="${colour}" stroke-width="${own ? 2 : 0.8}"/>` +
-        `<text transform="translate(${x + 3} ${NAMES - 6}) rotate(-60)" font-size="9" fill="${colour}">${xmlText(names)}</text>`
+        `<line x1="${x}" y1="${NAMES}" x2="${x}" y2="${height - FOOT}" stroke="${colour}" stroke-width="${own ? 2 : 0.8}"/>` +
+        `<path d="M${x} ${NAMES}L${nameAt} ${NAMES - LEAN}" stroke="${colour}" stroke-width="0.8"/>` +
+        `<text transform="translate(${nameAt + 2} ${NAMES - LEAN - 3}) rotate(-60)" font-size="10" fill="${colour}">${xmlText(names)}</text>`
       );
     }),
     ...panels.map((panel, i) => panelSvg(panel, NAMES + i * panelHeight)),
     ...[0, 0.2, 0.4, 0.6, 0.8, 1].map(
       value =>
-        `<text x="${xOf(value)}" y="${height - 8}" font-size="11" text-anchor="middle">${value.toFixed(1)}</text>`,
+        `<text x="${xOf(value)}" y="${height - FOOT + 16}" font-size="11" text-anchor="middle">${value.toFixed(1)}</text>`,
     ),
+    `<text x="${xOf(0.5)}" y="${height - 8}" font-size="11" text-anchor="middle">score</text>`,
   ];
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="sans-serif">
 <title>${xmlText(`Scores of reversals and paraphrases on ${audit.corpus.name}, and what shipped gates ask for`)}</title>
@@ -76,7 +87,7 @@ function panelSvg({ title, scores }: Panel, top: number): string {
     });
     return `<text x="${LEFT - 10}" y="${middle + 4}" font-size="11" text-anchor="end">${name}</text>${dots.join('')}`;
   });
-  return `<g><text x="${LEFT}" y="${top + 18}" font-size="13" font-weight="bold">${xmlText(title)}</text>${rows.join('\n')}</g>`;
+  return `<g><text x="${LEFT}" y="${top + 18}" font-size="13" font-weight="bold" stroke="#ffffff" stroke-width="4" paint-order="stroke">${xmlText(title)}</text>${rows.join('\n')}</g>`;
 }
 
 interface Line {
@@ -102,6 +113,18 @@ function shippedLines(audit: GateAudit): readonly Line[] {
   const { name, effective: bound } = audit.gate;
   const own = { cosine: bound.cosine, names: `${bound.cosine.toFixed(2)} ${name}`, own: true };
   return [...shipped.filter(({ cosine }) => cosine !== bound.cosine), own];
+}
+
+/** Gives each name a place above its line, or right of it where the name before stands there. */
+function withNamesApart(lines: readonly Line[]): readonly (Line & { readonly nameAt: number })[] {
+  let free = Number.NEGATIVE_INFINITY;
+  return [...lines]
+    .sort((a, b) => a.cosine - b.cosine)
+    .map(line => {
+      const nameAt = Math.max(free, xOf(line.cosine));
+      free = nameAt + NAME_DISTANCE;
+      return { ...line, nameAt };
+    });
 }
 
 function xOf(score: number): number {
