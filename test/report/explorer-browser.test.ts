@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reportSamples } from '../../src/api/report-samples.js';
-import { explorerSection } from '../../src/report/explorer/section.js';
+import { reportCommand } from '../../src/cli/report.js';
+import { runCommand } from '../cli/command.js';
 import { keptFolder } from '../cli/folder.js';
 import { chromiumOrNote, launch, openFile, VIEWS } from './browser.js';
 import { HOSTILE_ID, HOSTILE_SEEN, hostileRun } from './hostile.js';
@@ -13,21 +12,11 @@ const CHROMIUM = chromiumOrNote('the explorer of the report in a browser');
 const folder = keptFolder();
 afterAll(folder.remove);
 
-const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
-/** The least page around the explorer of these runs, as strict as the report's. */
+/** The report of these runs, as the command writes it. */
 async function pageOf(name: string, dirs: readonly string[]): Promise<string> {
-  const runs = dirs.map((dir, i) => ({ dir, name: `run ${i + 1}` }));
-  const { html, css, script } = explorerSection(await reportSamples(runs, 'text'));
-  const policy = `default-src 'none'; style-src ${hash(css)}; script-src ${hash(script)}; base-uri 'none'`;
   const file = join(folder.path, name);
-  writeFileSync(
-    file,
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Explorer</title>` +
-      `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">` +
-      `<meta http-equiv="Content-Security-Policy" content="${policy}">` +
-      `<style>${css}</style></head><body>${html}<script>${script}</script></body></html>`,
-  );
+  const { code, stderr } = await runCommand(reportCommand(), ...dirs, '--out', file);
+  expect(code, stderr).toBe(0);
   return file;
 }
 

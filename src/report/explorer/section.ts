@@ -45,7 +45,7 @@ ${runNotes(data).map(line => html`<p class="ex-small">${line}</p>`)}
 ${select('run', 'Run', [['', 'all runs']])}
 ${select('domain', 'Domain', [['', 'all domains']])}
 ${select('condition', 'Condition', [
-  ['', 'delete, swap or negate'],
+  ['', 'any change'],
   ...['delete', 'swap', 'negate', 'placebo'].map(name => [name, name] as const),
 ])}
 ${select(
