@@ -3,31 +3,12 @@ import { type RowFormat, schemaOf } from '../run/schema.js';
 import { approvesCosine, type Effective } from './gates.js';
 import type { ScoredPair } from './measures.js';
 import { tokenJaccard } from './overlap.js';
-import {
-  CELLS,
-  type Cell,
-  cellOf,
-  DECISIONS,
-  type Decision,
-  STRATA,
-  type Stratum,
-  TASKS,
-  type Task,
-} from './types.js';
+import { CELLS, type Cell, cellOf, DECISIONS, type GatePair, STRATA, TASKS } from './types.js';
 
 /** One pair as one encoder scored it. */
-export interface GatePairRow {
+export interface GatePairRow extends GatePair {
   readonly encoder: string;
-  readonly id: string;
-  readonly task: Task;
   readonly cell: Cell;
-  readonly decision: Decision;
-  readonly stratum: Stratum;
-  readonly anchor: string;
-  readonly subclass: string;
-  readonly register: string | null;
-  readonly textA: string;
-  readonly textB: string;
   readonly tokenJaccard: number;
   readonly score: number | null;
   /** Why there is no score; null when there is one. */
@@ -73,16 +54,8 @@ export function gatePairRows(
 ): readonly GatePairRow[] {
   return scored.map(({ pair, score, flag }) => ({
     encoder,
-    id: pair.id,
-    task: pair.task,
+    ...pair,
     cell: cellOf(pair),
-    decision: pair.decision,
-    stratum: pair.stratum,
-    anchor: pair.anchor,
-    subclass: pair.subclass,
-    register: pair.register,
-    textA: pair.textA,
-    textB: pair.textB,
     tokenJaccard: tokenJaccard(pair.textA, pair.textB),
     score,
     flag,

@@ -3,7 +3,7 @@ import { type Appender, openAppender } from '../run/appender.js';
 import { createFolder } from '../run/directory.js';
 import { type FileOps, nodeFiles } from '../run/files.js';
 import { type Journal, readJournal } from '../run/journal.js';
-import { acquireLock } from '../run/lock.js';
+import { holdLock } from '../run/lock.js';
 import type { RowFormat } from '../run/schema.js';
 import { visitRows } from '../run/survey.js';
 import { countBatches, gapsOf, list, type Verification } from '../run/verify.js';
@@ -61,12 +61,7 @@ export interface ResumableGateRun {
 export function openGateRun(dir: string, files: FileOps = nodeFiles): ResumableGateRun {
   const manifest = readGateManifest(files, dir);
   const local = readGateLocal(files, dir);
-  let release: (() => void) | null = acquireLock(files, dir);
-  const close = (): void => {
-    const held = release;
-    release = null;
-    held?.();
-  };
+  const lock = holdLock(files, dir);
   try {
     const survey = surveyGateRun(files, dir);
     const contradictions = contradictionsOf(manifest, survey);
@@ -81,16 +76,11 @@ export function openGateRun(dir: string, files: FileOps = nodeFiles): ResumableG
       local,
       rows: [...survey.rows.values()],
       complete: isComplete(manifest, survey),
-      openWriter: () => {
-        const held = release;
-        if (held === null) throw new PlumblineError('USAGE', `${dir}: opened for writing already, or closed`);
-        release = null;
-        return writerOf(openAppender(files, dir, STREAMS.all, survey.journal, held));
-      },
-      close,
+      openWriter: () => writerOf(openAppender(files, dir, STREAMS.all, survey.journal, lock.handOver())),
+      close: lock.close,
     };
   } catch (error) {
-    close();
+    lock.close();
     throw error;
   }
 }

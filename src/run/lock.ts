@@ -74,6 +74,32 @@ export function acquireLock(files: FileOps, dir: string): () => void {
   return () => attempt('remove', file, () => files.unlink(file));
 }
 
+/** A lock that is kept while a run is looked at, until whoever writes the run takes it over. */
+export interface HeldLock {
+  /** Hands the release over. Errors: USAGE when that was done already, or the lock was given back. */
+  readonly handOver: () => () => void;
+  /** Gives the lock back unless it was handed over. Safe to call twice. */
+  readonly close: () => void;
+}
+
+/** Errors: RUN_LOCKED, IO. */
+export function holdLock(files: FileOps, dir: string): HeldLock {
+  let release: (() => void) | null = acquireLock(files, dir);
+  const take = (): (() => void) | null => {
+    const held = release;
+    release = null;
+    return held;
+  };
+  return {
+    handOver: () => {
+      const held = take();
+      if (held === null) throw new PlumblineError('USAGE', `${dir}: opened for writing already, or closed`);
+      return held;
+    },
+    close: () => take()?.(),
+  };
+}
+
 /** Creates the lock; null when it is there. */
 function create(files: FileOps, file: string): number | null {
   return attemptUnless('EEXIST', 'create', file, () => files.open(file, 'wx'));

@@ -1,6 +1,5 @@
-import { PlumblineError } from '../errors.js';
 import { type FileOps, nodeFiles } from './files.js';
-import { acquireLock } from './lock.js';
+import { holdLock } from './lock.js';
 import { type LocalPaths, type Manifest, readLocal, readManifest } from './manifest.js';
 import { streamsOf } from './streams.js';
 import { type Survey, surveyRun } from './survey.js';
@@ -37,12 +36,7 @@ export interface ResumableRun {
 export function openForResume(dir: string, files: FileOps = nodeFiles): ResumableRun {
   const manifest = readManifest(files, dir);
   const local = readLocal(files, dir);
-  let release: (() => void) | null = acquireLock(files, dir);
-  const close = (): void => {
-    const held = release;
-    release = null;
-    held?.();
-  };
+  const lock = holdLock(files, dir);
   try {
     const streams = streamsOf(manifest);
     const survey = surveyRun(files, dir, streams);
@@ -56,16 +50,11 @@ export function openForResume(dir: string, files: FileOps = nodeFiles): Resumabl
       derivedDone: upToDate(survey),
       complete: isComplete(manifest, survey),
       tornBytes: survey.tornBytes,
-      openWriter: () => {
-        const held = release;
-        if (held === null) throw new PlumblineError('USAGE', `${dir}: opened for writing already, or closed`);
-        release = null;
-        return openWriter(files, dir, streams, survey.journal, held);
-      },
-      close,
+      openWriter: () => openWriter(files, dir, streams, survey.journal, lock.handOver()),
+      close: lock.close,
     };
   } catch (error) {
-    close();
+    lock.close();
     throw error;
   }
 }
