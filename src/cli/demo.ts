@@ -52,7 +52,8 @@ function jsonOf({ name, run, crossedRun, use }: DemoJudge): object {
 function closing(folder: string, report: string, judges: readonly DemoJudge[]): string {
   const [judge] = judges;
   const sample = judge?.summary.domains[0]?.domain;
-  return `The runs are in ${folder}: ${judges.map(({ name }) => name).join(', ')}, and NAME-crossed for each.
+  return `The runs are in ${folder}:
+${judges.map(({ name }) => `${name}, ${name}-crossed`).join(', ')}
 The page with their figures: ${report}
 What is planted in the judges: models/reference/README.md. calibrate checks it.
 
@@ -64,5 +65,6 @@ All tables of a run, and one case under every condition:
 Your own judge, on these cases and on yours:
 
   npx plumbline audit --model YOUR.gguf --corpus confounded --out run/
+  npx plumbline audit --model YOUR.gguf --corpus crossed --out run-crossed/
   npx plumbline audit --model YOUR.gguf --corpus jsonl:YOUR.jsonl --out run/`;
 }
