@@ -9,8 +9,9 @@ import {
   type Evidence,
   type Intervals,
   judgeFigures,
-  type Known,
 } from '../audit/calibrate.js';
+import type { Known, KnownPrompt } from '../audit/calibrate-known.js';
+import { readNpy } from '../direction/npy.js';
 import { packageRoot } from '../engine/package-root.js';
 import { messageOf, PlumblineError } from '../errors.js';
 import { PROFILES } from '../prompt/profiles.js';
@@ -44,6 +45,9 @@ const expectationsFile = z.strictObject({
 });
 const card = z.object({ planted: z.string(), sha256: z.string() });
 const prompts = z.array(z.object({ text: z.string(), tokens: z.array(z.int()) }));
+const oracle = z.object({
+  readings: z.array(z.object({ logits: z.array(z.number()), labelLogprobs: z.array(z.number()) })),
+});
 
 /** A shipped model with known relation to its rule. */
 export interface ReferenceModel {
@@ -83,7 +87,7 @@ export interface CalibrateEvents {
  */
 export function referenceModels(only: string | null = null): readonly ReferenceModel[] {
   const { all, models } = packageFile('expectations.json', expectationsFile);
-  const known = packageFile('oracle-prompts.json', prompts);
+  const texts = packageFile('oracle-prompts.json', prompts);
   const names = Object.keys(models);
   if (only !== null && !names.includes(only)) {
     throw new PlumblineError(
@@ -96,6 +100,7 @@ export function referenceModels(only: string | null = null): readonly ReferenceM
     .map(name => {
       const { steering, intervals } = models[name] as z.infer<typeof expectation>;
       const { planted, sha256 } = packageFile(`${name}.json`, card);
+      const known = knownPrompts(name, texts);
       const path = inFolder(`${name}.gguf`);
       return {
         name,
@@ -149,7 +154,7 @@ export async function gatherEvidence(
   try {
     const direction = join(folder, 'direction.gguf');
     // All of the corpus: a draw would tear apart the scenarios that stand under two rules.
-    await fitDirection(
+    const { fit } = await fitDirection(
       {
         ...FIT_DEFAULTS,
         audit: { ...optionsOf(path, 'crossed', seed), perDomain: 'all' },
@@ -193,8 +198,11 @@ export async function gatherEvidence(
       );
       stopped();
     }
-    const { controls } = readManifest(nodeFiles, crossed).vectors;
-    const anchor = readManifest(nodeFiles, crossed).direction?.layer;
+    const manifests = [crossed, confounded, ...(steering === null ? [] : [steered])].map(run =>
+      readManifest(nodeFiles, run),
+    );
+    const controls = manifests[0]?.vectors.controls ?? null;
+    const anchor = manifests[0]?.direction?.layer;
     if (controls === null || anchor === undefined)
       throw new Error('the audit of the crossed corpus has no projections');
     const { layers, width } = controls;
@@ -202,7 +210,9 @@ export async function gatherEvidence(
       confounded: readReadings(confounded),
       crossed: readReadings(crossed),
       direction: { anchor, layers, width, vectors: [...readControls(crossed)] },
+      fit: fit.layers,
       steered: steering === null ? null : readReadings(steered),
+      exactness: manifests.map(manifest => manifest.batchPlan?.exactness ?? null),
       sha256: createHash('sha256').update(readFileSync(path)).digest('hex'),
       seed,
     };
@@ -228,16 +238,36 @@ function inFolder(name: string): string {
   return join(packageRoot(), 'models', 'reference', name);
 }
 
+/** The prompts of the training framework with what it read of them. */
+function knownPrompts(name: string, texts: z.infer<typeof prompts>): readonly KnownPrompt[] {
+  const { readings } = packageFile(`${name}.oracle.json`, oracle);
+  const streams = `${name}.oracle.npy`;
+  const { shape, data } = packageBytes(streams, bytes => readNpy(bytes, streams));
+  const [count, blocks, width] = shape;
+  if (count !== texts.length || readings.length !== count || blocks === undefined || width === undefined)
+    throw new PlumblineError('IO', `${inFolder(streams)}: expected ${texts.length} prompts. ${RESTORE}`);
+  return texts.map((prompt, i) => ({
+    ...prompt,
+    ...(readings[i] as (typeof readings)[number]),
+    streams: Array.from({ length: blocks }, (_, block) => {
+      const at = (i * blocks + block) * width;
+      return data.subarray(at, at + width);
+    }),
+  }));
+}
+
+const RESTORE = 'It is part of the package: restore the file, or install again.';
+
 function packageFile<T>(name: string, schema: z.ZodType<T>): T {
+  return packageBytes(name, bytes => schema.parse(JSON.parse(bytes.toString('utf8'))));
+}
+
+function packageBytes<T>(name: string, parse: (bytes: Buffer) => T): T {
   const path = inFolder(name);
   try {
-    return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return parse(readFileSync(path));
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
-    throw new PlumblineError(
-      'IO',
-      `${path}: ${why}. It is part of the package: restore the file, or install again.`,
-      { cause: error },
-    );
+    throw new PlumblineError('IO', `${path}: ${why}. ${RESTORE}`, { cause: error });
   }
 }

@@ -1,10 +1,10 @@
-import type { Reading } from '../run/types.js';
-import { sha256Of } from '../sha256.js';
+import type { Exactness, Reading } from '../run/types.js';
 import { moments } from '../stats/moments.js';
 import { analyzeReadings } from './analyze.js';
 import type { DirectionRows } from './analyze-ics.js';
 import { countIf } from './analyze-samples.js';
 import type { Summary } from './analyze-types.js';
+import { fittedNorm, type Known, knownTokens, offLogits, offStreams } from './calibrate-known.js';
 import { FITTED, isRandom } from './sweep-plan.js';
 
 /** What the instrument recorded about one reference model: rows as a run keeps them. */
@@ -14,19 +14,19 @@ export interface Evidence {
   readonly crossed: readonly Reading[];
   /** What the crossed rows were projected on. */
   readonly direction: DirectionRows;
+  /** What the fit says of its blocks: unit directions, and mean norms of the residual stream. */
+  readonly fit: readonly {
+    readonly layer: number;
+    readonly direction: Float32Array;
+    readonly residualNorm: number;
+  }[];
   /** Crossed rows steered at one alpha, to either side; null when the model is not steered. */
   readonly steered: readonly Reading[] | null;
+  /** What comparing the schedule with one prompt per decode showed, for each of the runs above. */
+  readonly exactness: readonly (Exactness | null)[];
   /** SHA-256 of the model file. */
   readonly sha256: string;
   readonly seed: number;
-}
-
-/** What is known about the files beforehand. */
-export interface Known {
-  /** SHA-256 of the model file, from its card. */
-  readonly sha256: string;
-  /** Prompts with the token ids that the training framework gave them. */
-  readonly prompts: readonly { readonly text: string; readonly tokens: readonly number[] }[];
 }
 
 /** Closed intervals by figure; a figure without one is not judged. */
@@ -45,25 +45,34 @@ export interface CalibrationCheck {
 export const FIGURES = {
   file: 'model file is that of its card (1 = yes)',
   tokens: 'prompts with the known token ids',
+  'oracle.logits': 'furthest from the known logits and log-probabilities',
+  'oracle.ics': 'furthest from the known residual streams along the fit, over their norm',
+  exact: 'runs that were not proved exact',
   errors: 'rows that failed',
   nulls: 'rows without a text verdict',
   agreement: 'text and logit verdict agree',
   projections: 'rows whose ICS is not their projection at the anchor',
   'placebo.flips': 'placebo: verdicts that changed',
   'placebo.moved': 'placebo: margins or projections that changed',
+  'placebo.together': 'placebo: evaluated in the job of another row',
   'accuracy.confounded': 'accuracy, confounded corpus',
   'accuracy.crossed': 'accuracy, crossed corpus',
   'compliant.crossed': 'compliant verdicts, crossed corpus',
+  'compliant.delete': 'compliant verdicts without a rule',
+  'compliant.swap': 'compliant verdicts under a swapped rule',
   'ocs.delete': 'OCS delete',
   'ocs.swap': 'OCS swap',
   'ocs.negate': 'OCS negate',
   'margin.delete': 'margin shift, delete (nats)',
   'margin.away': 'margin shift away from the label, negate (nats)',
+  anchor: 'block that the fit chose',
+  'fit.norm': 'residual norm of the fit over the known one, first block',
   'auroc.block': 'ICS AUROC',
   'delta.block': 'ICS-delta ratio, negate',
   'quotient.block': 'ICS-delta over that of random directions, negate',
   'steer.up': 'steered up: compliant',
   'steer.down': 'steered down: non-compliant',
+  'steer.margin': 'steered: margin up over margin down (nats)',
   'steer.flips': 'steered: verdicts that changed',
   'steer.random': 'steered along random directions: verdicts that changed',
 } as const;
@@ -86,20 +95,28 @@ export function calibrationFigures(evidence: Evidence, known: Known): ReadonlyMa
   return new Map<string, number | null>([
     ['file', evidence.sha256 === known.sha256 ? 1 : 0],
     ['tokens', knownTokens(rows, known)],
+    ['oracle.logits', offLogits(rows, known)],
+    ['oracle.ics', offStreams(evidence, known)],
+    ['exact', countIf(evidence.exactness, one => one?.kind !== 'exact')],
     ['errors', countIf([...rows, ...(steered ?? [])], row => row.errorCode !== null)],
     ['nulls', countIf(judged, row => row.verdictText === null)],
     ['agreement', agreementOf(summary)],
     ['projections', otherProjections(evidence)],
     ['placebo.flips', flipsOf(summary, 'placebo')],
     ['placebo.moved', placeboMoved(summary)],
+    ['placebo.together', placeboTogether(crossed)],
     ['accuracy.confounded', other.readers.text.competence.accuracy.rate],
     ['accuracy.crossed', summary.readers.text.competence.accuracy.rate],
     ['compliant.crossed', summary.readers.text.competence.saysCompliant.rate],
+    ['compliant.delete', compliantUnder(crossed, 'delete')],
+    ['compliant.swap', compliantUnder(crossed, 'swap')],
     ['ocs.delete', rateOf(summary, 'delete')],
     ['ocs.swap', rateOf(summary, 'swap')],
     ['ocs.negate', rateOf(summary, 'negate')],
     ['margin.delete', summary.marginShifts.find(row => row.condition === 'delete')?.visible.mean ?? null],
     ['margin.away', awayFromLabel(crossed)],
+    ['anchor', direction.anchor],
+    ['fit.norm', fittedNorm(evidence, known)],
     ...blockFigures(summary),
     ...(steered === null ? [] : steeredFigures(steered)),
   ]);
@@ -116,13 +133,8 @@ export function judgeFigures(
   });
 }
 
-/** Share of the rows with a known prompt whose token ids are the known ones; null when no row has one. */
-function knownTokens(rows: readonly Reading[], { prompts }: Known): number | null {
-  const expected = new Map(prompts.map(({ text, tokens }) => [sha256Of(text), sha256Of(tokens.join(','))]));
-  const met = rows.filter(row => row.promptSha256 !== null && expected.has(row.promptSha256));
-  const same = countIf(met, row => row.tokensSha256 === expected.get(row.promptSha256 ?? ''));
-  return met.length === 0 ? null : same / met.length;
-}
+const shareOf = (rows: readonly Reading[], is: (row: Reading) => boolean): number | null =>
+  rows.length === 0 ? null : countIf(rows, is) / rows.length;
 
 /** ICS stands in two files: in the rows, and first in the vectors of its block, there in single precision. */
 function otherProjections({ crossed, direction }: Evidence): number {
@@ -162,6 +174,20 @@ function placeboMoved(summary: Summary): number | null {
   return summary.ics.placebo.moved + (still ? 0 : 1);
 }
 
+/** Placebo rows whose job had another row too: the second evaluation has to begin from nothing. */
+function placeboTogether(rows: readonly Reading[]): number | null {
+  const placebo = rows.filter(row => row.condition === 'placebo' && row.applicable);
+  if (placebo.length === 0) return null;
+  return countIf(placebo, ({ key, batchId }) =>
+    rows.some(row => row.applicable && row.batchId === batchId && row.key !== key),
+  );
+}
+
+function compliantUnder(rows: readonly Reading[], condition: Reading['condition']): number | null {
+  const judged = rows.filter(row => row.condition === condition && row.visible && row.verdictText !== null);
+  return shareOf(judged, row => row.verdictText === 1);
+}
+
 /** Mean over negated samples of how far the margin went from the label's side to the other. */
 function awayFromLabel(rows: readonly Reading[]): number | null {
   const baseline = new Map(
@@ -199,31 +225,17 @@ function steeredFigures(rows: readonly Reading[]): (readonly [string, number | n
   );
   const moving = rows.filter(row => row.alpha !== null && row.alpha !== 0 && row.verdictLogit !== null);
   const fitted = moving.filter(row => row.direction === FITTED);
-  const share = (some: readonly Reading[], is: (row: Reading) => boolean): number | null =>
-    some.length === 0 ? null : countIf(some, is) / some.length;
+  const up = fitted.filter(row => (row.alpha ?? 0) > 0);
+  const down = fitted.filter(row => (row.alpha ?? 0) < 0);
+  const random = moving.filter(row => isRandom(row.direction ?? ''));
   const flipped = (row: Reading) => row.verdictLogit !== zero.get(row.sampleId);
+  const margin = (some: readonly Reading[]) => moments(some.flatMap(row => row.margin ?? [])).mean;
+  const [above, below] = [margin(up), margin(down)];
   return [
-    [
-      'steer.up',
-      share(
-        fitted.filter(row => (row.alpha ?? 0) > 0),
-        row => row.verdictLogit === 1,
-      ),
-    ],
-    [
-      'steer.down',
-      share(
-        fitted.filter(row => (row.alpha ?? 0) < 0),
-        row => row.verdictLogit === 0,
-      ),
-    ],
-    ['steer.flips', share(fitted, flipped)],
-    [
-      'steer.random',
-      share(
-        moving.filter(row => isRandom(row.direction ?? '')),
-        flipped,
-      ),
-    ],
+    ['steer.up', shareOf(up, row => row.verdictLogit === 1)],
+    ['steer.down', shareOf(down, row => row.verdictLogit === 0)],
+    ['steer.margin', above === null || below === null ? null : above - below],
+    ['steer.flips', shareOf(fitted, flipped)],
+    ['steer.random', shareOf(random, flipped)],
   ];
 }
