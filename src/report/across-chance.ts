@@ -93,8 +93,9 @@ export function necessityTable(runs: readonly AcrossRun[], style: Style): string
   return rows.length === 0 ? '' : acrossTable(order, rows, style);
 }
 
-function smallerP({ permutation, adjusted: { pFewer, pMore } }: NecessityRow): string {
+function smallerP({ inside, permutation, adjusted: { pFewer, pMore } }: NecessityRow): string {
   if (permutation === null) return '';
+  if (inside.n === 0) return NONE;
   if (permutation.degenerate) return 'degenerate';
   return pValue(pFewer === null || pMore === null ? null : Math.min(pFewer, pMore));
 }

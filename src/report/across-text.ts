@@ -107,8 +107,8 @@ const ICS =
   'Mean |ICS-delta| over mean baseline |ICS|: the published ratio. All: every altering row counts once. Random directions: ' +
   'the same along those, each over its own mean. Ratios of judges with other directions have no common scale.';
 const RANKS =
-  'Within each run, over its domains: rank correlation (Spearman) of OCS-agg with baseline accuracy and with mean ' +
-  'ICS-delta. p: exact up to eight points, else t.';
+  'Within each run, over its domains: rank correlation (Spearman) of OCS-agg with baseline accuracy, and with mean ' +
+  'ICS-delta where there is a direction. A dash: too few domains, or all alike. p: exact up to eight points, else t.';
 
 /** What keeps rows from being compared at all is louder than what a careful reader would see. */
 function toneOf(kind: AcrossSummary['notes'][number]['kind']): 'warn' | 'dim' {
