@@ -84,7 +84,7 @@ function pooledOf({ ocs }: ReaderSummary, measure: Measure): AcrossOcs['pooled']
 }
 
 function icsOf(ics: IcsSummary, reader: Reader): NonNullable<AcrossRun['ics']> {
-  const { anchor, controls, baseline, conditions, domains } = ics;
+  const { anchor, controls, baseline, conditions, correlation } = ics;
   const altered = conditions.filter(({ condition }) => condition !== 'placebo').map(({ all }) => all);
   const n = altered.reduce((sum, row) => sum + row.n, 0);
   const meanDelta = n === 0 ? null : altered.reduce((sum, row) => sum + row.n * (row.meanDelta ?? 0), 0) / n;
@@ -98,7 +98,7 @@ function icsOf(ics: IcsSummary, reader: Reader): NonNullable<AcrossRun['ics']> {
     meanAbs: baseline.meanAbs,
     altering: { n, meanDelta, ratio },
     conditions,
-    ocs: ranksOf(domains.map(domain => [domain.ocs[reader], domain.meanDelta])),
+    ocs: correlation[reader],
   };
 }
 

@@ -3,8 +3,8 @@ import type { Condition } from '../perturb/types.js';
 import type { VectorRow } from '../run/types.js';
 import { auroc, aurocInterval } from '../stats/auroc.js';
 import { quotientInterval } from '../stats/bootstrap.js';
+import { type FewRanks, fewRanks } from '../stats/few-ranks.js';
 import { moments } from '../stats/moments.js';
-import { type RankTest, spearmanTest } from '../stats/spearman.js';
 import { countIf, isAltering, type Sample } from './analyze-samples.js';
 import {
   anchorLook,
@@ -226,12 +226,12 @@ function acrossDomains(
       ocs: { text: ocs.text.get(domain) ?? null, logit: ocs.logit.get(domain) ?? null },
     };
   });
-  const correlate = (reader: Reader): RankTest => {
+  const correlate = (reader: Reader): FewRanks => {
     const both = rows.flatMap(row => {
       const x = row.ocs[reader];
       return x === null || row.meanDelta === null ? [] : [{ x, y: row.meanDelta }];
     });
-    return spearmanTest(
+    return fewRanks(
       both.map(({ x }) => x),
       both.map(({ y }) => y),
     );

@@ -1,6 +1,6 @@
 import type { Altering, Condition } from '../perturb/types.js';
+import type { FewRanks } from '../stats/few-ranks.js';
 import type { Moments } from '../stats/moments.js';
-import type { RankTest } from '../stats/spearman.js';
 
 /** AUROC of baseline ICS against a class, with a bootstrap interval over samples; null where a class is empty. */
 export interface IcsAuroc {
@@ -89,5 +89,5 @@ export interface IcsSummary {
   readonly blocks: readonly IcsBlock[];
   readonly domains: readonly IcsDomain[];
   /** Rank correlation over domains of OCS-agg, each reader's, and mean ICS-delta. */
-  readonly correlation: { readonly text: RankTest; readonly logit: RankTest };
+  readonly correlation: { readonly text: FewRanks; readonly logit: FewRanks };
 }
