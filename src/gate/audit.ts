@@ -68,7 +68,7 @@ export interface GateAudit {
   readonly encoders: readonly EncoderAudit[];
   /** The floor on each task, as an encoder of its own. */
   readonly floor: EncoderAudit;
-  /** null for a task where no encoder has a stratified AUROC. */
+  /** null for a task where no encoder has a stratified AUROC, and where the audit was forced. */
   readonly decision: Readonly<Partial<Record<Task, Decision | null>>>;
 }
 
@@ -105,7 +105,9 @@ export async function auditGate(options: GateAuditOptions): Promise<GateAudit> {
     gate: gate === null || bound === null ? null : { ...gate, effective: bound },
     encoders,
     floor: auditOf({ ...TOKEN_JACCARD, scored: floors }),
-    decision: Object.fromEntries(tasks.map(task => [task, decide(encoders, task)])),
+    decision: Object.fromEntries(
+      tasks.map(task => [task, check.interpretable ? decide(encoders, task) : null]),
+    ),
   };
 }
 

@@ -62,7 +62,15 @@ function taskText(audit: GateAudit, task: Task, style: Style): string {
       style,
     ),
     decision === null
-      ? paint(wrap('No encoder has a score in both strata: nothing to decide.'), 'warn', style)
+      ? paint(
+          wrap(
+            audit.forced
+              ? 'Nothing is decided on a corpus that is not interpretable.'
+              : 'No encoder has a score in both strata: nothing to decide.',
+          ),
+          'warn',
+          style,
+        )
       : wrap(
           `${VERDICTS[decision.verdict]} (stratified AUROC ${share(decision.stratified)} of the least favourable encoder, ` +
             `${printable(decision.encoder)}; holds up to ${share(HOLDS_UP_TO, 2)}, shrinks from ${share(SHRINKS_FROM, 2)}).`,

@@ -163,6 +163,8 @@ describe('gate audit', () => {
     const forced = await gate('audit', '--encoder', 'token-jaccard', '--corpus', spec, '--force');
     expect(forced.code).toBe(0);
     expect(forced.stdout).toContain('NOT INTERPRETABLE');
+    expect(forced.stdout).toContain('Nothing is decided');
+    expect(forced.stdout).not.toContain('the finding');
   });
 
   test('names what is wrong with its options', async () => {

@@ -216,6 +216,7 @@ describe('a confounded corpus', () => {
   test('when forced, shows the naive AUROC near zero beside the stratified one', async () => {
     const audit = await run(await confounded(), TOKEN_JACCARD, true);
     expect(audit.forced).toBe(true);
+    expect(Object.values(audit.decision)).toEqual([null, null]);
     for (const task of Object.values(audit.encoders[0]?.tasks ?? {})) {
       expect(task.naiveAuroc).toBeLessThan(0.01);
       expect(task.auroc.stratified).toBeGreaterThan(0.2);
