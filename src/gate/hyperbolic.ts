@@ -66,7 +66,7 @@ export function checkHyperbolic(
       distances.push(distance(p, q, model, curvature));
     }
   });
-  const correlation = spearman(distances, cosines);
+  const correlation = rankCorrelation(cosines, distances);
   const radiusSpread = maxRadius === 0 ? 0 : (maxRadius - minRadius) / maxRadius;
   return {
     model,
@@ -78,6 +78,31 @@ export function checkHyperbolic(
     spearman: correlation,
     noOp: radiusSpread <= SPREAD_OF_ONE_SPHERE && correlation !== null && correlation <= SPEARMAN_OF_NO_OP,
   };
+}
+
+/** Cosines of float32 vectors that are equal but for rounding lie this near to each other. */
+const ROUNDING = 1e-6;
+
+/**
+ * Spearman's correlation where cosines within {@link ROUNDING} count as equal, with the mean of their distances: else
+ * rounding alone would order them, in one way by cosine and in another by distance.
+ */
+function rankCorrelation(cosines: readonly number[], distances: readonly number[]): number | null {
+  const pairs = cosines.map((cosine, i) => ({ cosine, distance: distances[i] ?? 0 }));
+  const groups: { readonly cosine: number; readonly distances: number[] }[] = [];
+  for (const { cosine, distance } of pairs.sort((a, b) => a.cosine - b.cosine)) {
+    const last = groups.at(-1);
+    if (last !== undefined && cosine - last.cosine <= ROUNDING) last.distances.push(distance);
+    else groups.push({ cosine, distances: [distance] });
+  }
+  const tied = groups.flatMap(({ cosine, distances: of }) => {
+    const mean = of.reduce((total, value) => total + value, 0) / of.length;
+    return of.map(() => ({ cosine, mean }));
+  });
+  return spearman(
+    tied.map(({ mean }) => mean),
+    tied.map(({ cosine }) => cosine),
+  );
 }
 
 /** The exponential map at the origin: a Euclidean vector as a point of the model. */

@@ -22,6 +22,12 @@ describe.each(HYPERBOLIC_MODELS)('%s', model => {
     expect(check.maxRadius).toBeCloseTo(radius, 5);
   });
 
+  test('pairs whose cosines are equal but for rounding are tied', () => {
+    const even = Array.from({ length: 20 }, (_, i) => [Math.cos(i), Math.sin(i)]);
+    const points = even.map(point => Float32Array.from(exponentialMap(point, model, 1)));
+    expect(checkHyperbolic(points, model, 1)).toMatchObject({ noOp: true });
+  });
+
   test('vectors of different lengths are not', () => {
     const points = units.map((unit, i) =>
       exponentialMap(
