@@ -18,6 +18,7 @@ import { PROFILES } from '../prompt/profiles.js';
 import { nodeFiles } from '../run/files.js';
 import { readManifest } from '../run/manifest.js';
 import { readControls, readReadings } from '../run/reader.js';
+import { faultsOf } from '../zod-faults.js';
 import { audit } from './audit.js';
 import { DEFAULT_CONTROLS } from './direction.js';
 import { FIT_DEFAULTS, fitDirection } from './fit.js';
@@ -267,7 +268,7 @@ function packageBytes<T>(name: string, parse: (bytes: Buffer) => T): T {
   try {
     return parse(readFileSync(path));
   } catch (error) {
-    const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    const why = error instanceof z.ZodError ? faultsOf(error) : messageOf(error);
     throw new PlumblineError('IO', `${path}: ${why}. ${RESTORE}`, { cause: error });
   }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { TextFeatures } from '../audit/features-ocs.js';
 import { messageOf, PlumblineError } from '../errors.js';
 import { FEATURES, type Features } from '../features/rules.js';
+import { faultsOf } from '../zod-faults.js';
 
 const mean = z.object({ mean: z.number().nullable() });
 const features = z.object(
@@ -32,9 +33,7 @@ export function readFeatures(file: string): TextFeatures {
   }
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const place = issue && issue.path.length > 0 ? `at ${issue.path.join('.')}` : 'at its top';
-    throw wrong(` ${place}: ${issue?.message ?? 'no features'}`);
+    throw wrong(`: ${faultsOf(parsed.error)}`);
   }
   const names = parsed.data.domains.map(({ domain }) => domain);
   const twice = names.find((name, i) => names.indexOf(name) !== i);

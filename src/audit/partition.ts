@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PlumblineError } from '../errors.js';
 import type { Reading } from '../run/types.js';
+import { faultsOf } from '../zod-faults.js';
 import { byText, samplesOf } from './analyze-samples.js';
 import type { Group } from './analyze-types.js';
 import { deriveSample, READERS, type Reader } from './ocs.js';
@@ -76,12 +77,7 @@ export function parsePartition(text: string, name: string): Partition {
   }
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const place = issue && issue.path.length > 0 ? `at ${issue.path.join('.')}` : 'at its top';
-    throw new PlumblineError(
-      'PARTITION_INVALID',
-      `${name} ${place}: ${issue?.message ?? 'not a partition'}; ${remedy}`,
-    );
+    throw new PlumblineError('PARTITION_INVALID', `${name}: ${faultsOf(parsed.error)}; ${remedy}`);
   }
   const { source, reader, LOW, HIGH, neither, open } = parsed.data;
   const seen = new Map<string, string>();

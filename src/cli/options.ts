@@ -13,6 +13,7 @@ import { messageOf, PlumblineError } from '../errors.js';
 import type { PlaceboShare } from '../perturb/placebo.js';
 import { CONDITIONS, type Condition } from '../perturb/types.js';
 import { loadProfile } from '../prompt/load-profile.js';
+import { faultsOf } from '../zod-faults.js';
 
 export function positiveInteger(text: string): number {
   const value = Number(text);
@@ -259,7 +260,7 @@ export function readColumnMap(file: string): ColumnMap {
   try {
     return columnMap.parse(JSON.parse(readFileSync(file, 'utf8'))) as ColumnMap;
   } catch (error) {
-    const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    const why = error instanceof z.ZodError ? faultsOf(error) : messageOf(error);
     throw new PlumblineError(
       'USAGE',
       `--columns ${file}: ${why}. Expected {"columns": {"rule": "policy", …}, "labels": {"yes": 1, "no": 0}}.`,

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { messageOf, PlumblineError } from '../errors.js';
+import { faultsOf } from '../zod-faults.js';
 import { createCollector } from './collect.js';
 import { readCorpusFile } from './read.js';
 import type { Corpus, CorpusFile, Label } from './types.js';
@@ -99,7 +100,7 @@ function parseSplit(text: string, path: string): z.infer<typeof splitSchema> {
   try {
     return splitSchema.parse(JSON.parse(text));
   } catch (error) {
-    const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    const why = error instanceof z.ZodError ? faultsOf(error) : messageOf(error);
     throw new PlumblineError('CORPUS_FORMAT', `${path}: not a split of ContractNLI: ${why}`, {
       cause: error,
     });

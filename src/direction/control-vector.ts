@@ -1,6 +1,7 @@
 import type { GgufContainer, GgufEntry } from '../engine/gguf-container.js';
 import type { GgufFile, GgufWriteValue } from '../engine/gguf-write.js';
 import { PlumblineError } from '../errors.js';
+import { faultsOf } from '../zod-faults.js';
 import { decodeFloats, FLOAT_BYTES, type FloatFormat } from './floats.js';
 import { type Provenance, provenanceSchema } from './provenance.js';
 
@@ -138,10 +139,7 @@ function readProvenance(gguf: GgufContainer, fail: (problem: string) => never): 
   }
   const parsed = provenanceSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  return fail(
-    `its provenance, plumbline.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not understood'}`,
-  );
+  return fail(`its provenance: ${faultsOf(parsed.error)}`);
 }
 
 function textOf(entry: GgufEntry | undefined): string | null {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { messageOf, PlumblineError } from '../errors.js';
+import { faultsOf } from '../zod-faults.js';
 import { decodeFloats, FLOAT_BYTES, type FloatFormat } from './floats.js';
 import type { FloatArray } from './npy.js';
 
@@ -46,8 +47,7 @@ export function readSafetensors(bytes: Uint8Array, name: string): ReadonlyMap<st
     Object.fromEntries(entries.filter(([key]) => key !== '__metadata__')),
   );
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return fail(`the header, at ${issue?.path.join('.') ?? 'its top'}: ${issue?.message ?? 'not a header'}`);
+    return fail(`the header: ${faultsOf(parsed.error)}`);
   }
   const tensors = new Map<string, FloatArray>();
   for (const [key, { dtype, shape, data_offsets }] of Object.entries(parsed.data)) {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { POOLINGS, type Pooling } from '../engine/encoder-session.js';
 import { messageOf, PlumblineError } from '../errors.js';
+import { faultsOf } from '../zod-faults.js';
 
 /** What is done with a text before, and with its vector after, a GGUF encoder. */
 export interface GgufSettings {
@@ -42,7 +43,7 @@ export function readEncoderConfig(file: string): GgufConfig {
   if (!checked.success) {
     throw new PlumblineError(
       'USAGE',
-      `${file} does not describe an encoder: ${z.prettifyError(checked.error).replaceAll('\n', ' ')}; expected ` +
+      `${file} does not describe an encoder: ${faultsOf(checked.error)}; expected ` +
         '{"kind": "gguf", "path": FILE} with pooling, prefix, layerNorm and dims as needed',
     );
   }

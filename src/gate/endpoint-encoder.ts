@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { messageOf, PlumblineError } from '../errors.js';
+import { faultsOf } from '../zod-faults.js';
 import type { Embedding, Encoder, EncoderFacts } from './encoder.js';
 
 export interface EndpointPatience {
@@ -227,10 +228,9 @@ function parse(endpoint: Endpoint, body: string, count: number): readonly Float3
   }
   const checked = ANSWER.safeParse(json);
   if (!checked.success) {
-    const [issue] = checked.error.issues;
     throw fault(
       endpoint,
-      `answered with no embeddings: ${issue?.message} at ${issue?.path.join('.') || 'the top'}; expected ` +
+      `answered with no embeddings: ${faultsOf(checked.error)}; expected ` +
         '{"data": [{"index": 0, "embedding": [numbers]}, …]}',
     );
   }

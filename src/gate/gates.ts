@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { messageOf, PlumblineError } from '../errors.js';
+import { faultsOf } from '../zod-faults.js';
 
 /**
  * What a gate compares with its constant, as a function of the cosine c of unit vectors:
@@ -139,7 +140,7 @@ export function readGate(file: string): Gate {
   if (!checked.success) {
     throw new PlumblineError(
       'GATE_INVALID',
-      `${file}: ${z.prettifyError(checked.error).replaceAll('\n', ' ')}. Expected {"name": "cache", "metric": "distance", "comparison": "<=", "threshold": 0.1, "action": "answer from the cache"}`,
+      `${file}: ${faultsOf(checked.error)}. Expected {"name": "cache", "metric": "distance", "comparison": "<=", "threshold": 0.1, "action": "answer from the cache"}`,
     );
   }
   effective(checked.data);

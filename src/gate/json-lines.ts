@@ -1,5 +1,6 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type ErrorCode, messageOf, PlumblineError } from '../errors.js';
+import { faultsOf } from '../zod-faults.js';
 
 /**
  * The records of a text with one JSON object a line; blank lines are passed over. Errors: `code` for a line that is not
@@ -27,8 +28,7 @@ export function jsonLines<T>(
       );
     }
     const checked = shape.safeParse(parsed);
-    if (!checked.success)
-      throw new PlumblineError(code, `${place}: ${z.prettifyError(checked.error).replaceAll('\n', ' ')}`);
+    if (!checked.success) throw new PlumblineError(code, `${place}: ${faultsOf(checked.error)}`);
     return [{ line: index + 1, value: checked.data }];
   });
 }

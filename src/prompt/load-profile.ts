@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { messageOf, PlumblineError } from '../errors.js';
+import { faultsOf } from '../zod-faults.js';
 import { PROFILES } from './profiles.js';
 import type { Profile } from './types.js';
 
@@ -90,12 +91,5 @@ async function readJson(path: string): Promise<unknown> {
 function parseProfile(value: unknown, path: string): Profile {
   const result = userProfileSchema.safeParse(value);
   if (result.success) return result.data;
-  const faults = result.error.issues.map(({ path: place, message }) => `${placeName(place)}: ${message}`);
-  throw new PlumblineError('PROFILE_INVALID', `${path}: ${faults.join('; ')}`);
-}
-
-/** `parts[2].text`, as in JavaScript; the whole file is `profile`. */
-function placeName(place: readonly PropertyKey[]): string {
-  const name = place.map(key => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
-  return name === '' ? 'profile' : name.replace(/^\./, '');
+  throw new PlumblineError('PROFILE_INVALID', `${path}: ${faultsOf(result.error, 'profile')}`);
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { messageOf, PlumblineError } from '../errors.js';
+import { faultsOf } from '../zod-faults.js';
 import { damaged } from './journal.js';
 import { SCHEMA_VERSION } from './schema.js';
 
@@ -28,7 +29,7 @@ export function parseJsonFile<T>(dir: string, file: string, bytes: Uint8Array, s
     );
   }
   const result = schema.safeParse(value);
-  if (!result.success) throw damaged(dir, file, 0, z.prettifyError(result.error).replaceAll('\n', ' '));
+  if (!result.success) throw damaged(dir, file, 0, faultsOf(result.error));
   return result.data;
 }
 

@@ -71,7 +71,7 @@ test('what is no file of features is refused with the place', async () => {
   const other = join(dir, '..', 'other.json');
   for (const [content, message] of [
     ['no JSON', 'cannot be read'],
-    ['[]', 'at its top'],
+    ['[]', 'at the top'],
     [JSON.stringify({ ...good, domains: [{ domain: 'a', features: {} }] }), 'at domains.0.features.ecd'],
     [JSON.stringify({ ...good, domains: [good.domains[0], good.domains[0]] }), 'twice'],
   ] as const) {

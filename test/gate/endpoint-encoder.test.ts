@@ -93,7 +93,7 @@ describe('answers that are refused', () => {
     ['a vector too few', data(input => input.slice(1).map(item)), /gave 2 vectors .* for 3 texts/, 1],
     ['a vector too many', data(input => [...input, 'x'].map(item)), /gave 4 vectors/, 1],
     ['an index twice', data(input => input.map(text => item(text, 0))), /3 vectors with 1 indices/, 1],
-    ['no index', data(input => input.map(text => ({ embedding: vectorOf(text) }))), /data\.0\.index/, 1],
+    ['no index', data(input => input.map(text => ({ embedding: vectorOf(text) }))), /data\[0\]\.index/, 1],
     [
       'two widths',
       data(input => input.map((text, i) => ({ ...item(text, i), embedding: i === 2 ? [1] : [1, 2] }))),
@@ -103,13 +103,13 @@ describe('answers that are refused', () => {
     [
       'a vector of words',
       data(input => input.map((text, i) => ({ ...item(text, i), embedding: ['1', '2'] }))),
-      /embedding\.0/,
+      /embedding\[0\]/,
       1,
     ],
     [
       'null for a number',
       data(input => input.map((text, i) => ({ ...item(text, i), embedding: [1, null] }))),
-      /embedding\.1/,
+      /embedding\[1\]/,
       1,
     ],
     [

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { decode } from '@msgpack/msgpack';
 import { z } from 'zod';
 import { messageOf, PlumblineError } from '../../errors.js';
+import { faultsOf } from '../../zod-faults.js';
 
 /** An array of numbers with its dimensions, row-major. */
 export interface Tensor {
@@ -49,7 +50,7 @@ export function parsePart<T>(directory: string, name: readonly string[], parse: 
     return parse();
   } catch (error) {
     if (error instanceof PlumblineError) throw error;
-    const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    const why = error instanceof z.ZodError ? faultsOf(error) : messageOf(error);
     throw new PlumblineError(
       'MODEL_UNSUPPORTED',
       `${join(directory, ...name)}: not what a spaCy 3.8 en_core_web_sm holds there: ${why}`,
