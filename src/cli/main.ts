@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { packageRoot } from '../engine/package-root.js';
 import { COMMANDS } from './commands.js';
 import { describeError, EXIT, endQuietlyOnClosedPipe, exitCodeOf } from './output.js';
+import { withoutVainHelp } from './unknown-command.js';
 
 function program(): Command {
   const { version, description } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
@@ -22,7 +23,8 @@ function program(): Command {
 
 endQuietlyOnClosedPipe();
 try {
-  await program().parseAsync();
+  const root = program();
+  await root.parseAsync(withoutVainHelp(root, process.argv.slice(2)), { from: 'user' });
 } catch (error) {
   if (error instanceof CommanderError) {
     // Commander has printed its own message; help and version are no failure.
