@@ -13,7 +13,7 @@ import { runText } from '../report/inspect-run.js';
 import { sampleText } from '../report/inspect-sample.js';
 import type { Style } from '../report/table.js';
 import { attempt, nodeFiles } from '../run/files.js';
-import { printData, printJson } from './output.js';
+import { EXIT, printData, printJson } from './output.js';
 import { stdoutStyle } from './style.js';
 
 interface Flags {
@@ -36,9 +36,10 @@ export function inspectCommand(): Command {
     .option('--json', 'print everything as JSON')
     .addHelpText('after', '\nExample:\n  plumbline inspect run/ --sample ccpa_0.json#12')
     .action(async (path: string, flags: Flags) => {
-      const { value, text } = await look(path, flags);
+      const { value, text, damaged = false } = await look(path, flags);
       if (flags.json) printJson(value);
       else printData(text(stdoutStyle()));
+      if (damaged) process.exitCode = EXIT.damaged;
     });
 }
 
@@ -46,6 +47,8 @@ export function inspectCommand(): Command {
 interface Found {
   readonly value: unknown;
   readonly text: (style: Style) => string;
+  /** A run that does not verify: what was found is shown, and the command fails as `verify` does. */
+  readonly damaged?: boolean;
 }
 
 async function look(path: string, { sample, hash = false }: Flags): Promise<Found> {
@@ -65,14 +68,18 @@ async function look(path: string, { sample, hash = false }: Flags): Promise<Foun
     if (sample !== undefined)
       throw new PlumblineError('USAGE', `--sample is for runs of a judge, and ${path} is a gate audit`);
     const facts = gateRunFacts(path);
-    return { value: facts, text: style => gateRunText(path, facts, style) };
+    return { value: facts, text: style => gateRunText(path, facts, style), damaged: isDamaged(facts) };
   }
   if (sample !== undefined) {
     const view = await sampleView(path, sample);
     return { value: view, text: style => sampleText(view, style) };
   }
   const facts = runFacts(path);
-  return { value: facts, text: style => runText(path, facts, style) };
+  return { value: facts, text: style => runText(path, facts, style), damaged: isDamaged(facts) };
+}
+
+function isDamaged({ verification }: { readonly verification: { readonly state: string } }): boolean {
+  return verification.state === 'damaged';
 }
 
 /** Errors: MODEL_NOT_FOUND when there is nothing at all; IO. */

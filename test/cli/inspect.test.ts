@@ -171,8 +171,11 @@ describe('a run', () => {
     writeFileSync(join(dir, 'facts.json'), '{');
     writeFileSync(join(dir, 'readings.arrows'), 'short');
     const { stdout, code } = await inspect(dir);
-    expect(code).toBe(0);
+    expect(code).toBe(4);
     expect(stdout).toMatch(/^damaged: /m);
+    const json = await inspect(dir, '--json');
+    expect(json.code).toBe(4);
+    expect(JSON.parse(json.stdout).verification.state).toBe('damaged');
     expect(stdout).not.toMatch(/Rows that are there|Counted and timed/);
   });
 });
