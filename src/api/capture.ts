@@ -17,7 +17,8 @@ export interface Captured {
 
 /**
  * Runs every prompt of a judge that was made ready with {@link captureTaps} and collects the residual rows at the last
- * prompt token. Throws the first failure: a fit on a part of the prompts would be a fit on other data.
+ * prompt token. Prompts that do not fit (`judge.tooLong`) are not among them. Throws the first other failure: a fit on a
+ * part of the prompts would be a fit on other data.
  */
 export async function captureRows(
   judge: ReadyJudge,
@@ -26,14 +27,6 @@ export async function captureRows(
   onRow: (done: number, total: number) => void,
   signal?: AbortSignal,
 ): Promise<Captured> {
-  if (judge.tooLong.size > 0) {
-    const [id] = judge.tooLong.keys();
-    throw new PlumblineError(
-      'PROMPT_TOO_LONG',
-      `${judge.tooLong.size} prompts do not fit into ${judge.limit} tokens, the first is ${rows[id as number]?.key}; ` +
-        'leave them out with --ids, or give a larger --ctx.',
-    );
-  }
   const outcomes = new Map<string, EvalOutcome>();
   const captured: ActivationRow[] = [];
   await judge.pool.run(judge.plan.jobs, {

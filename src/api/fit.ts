@@ -66,6 +66,11 @@ export interface FitReport {
   readonly scenarioOnly: Probe | null;
   /** Accuracy of the word floor on the fitted samples: labels that words give away make the direction suspect. */
   readonly wordFloor: number | null;
+  /**
+   * Samples whose prompts do not fit, and how many tokens do: they are no part of the fit. `partners`: with --contrast
+   * rule, samples that lost theirs by it, and are left out with them.
+   */
+  readonly tooLong: { readonly ids: readonly string[]; readonly partners: number; readonly limit: number };
   /** File that was written. */
   readonly path: string;
 }
@@ -87,9 +92,13 @@ export async function fitDirection(options: FitOptions, path: string, events: Fi
       taps: captureTaps(layers),
       stopAtTaps: options.contrast !== 'verdict',
     });
-    events.onStage(`reading the residual stream of ${rows.length} prompts after ${layers.length} blocks`);
+    const tooLong = [...judge.tooLong.keys()].map(id => (rows[id] as PlannedRow).item.id);
+    events.onStage(
+      `reading the residual stream of ${judge.evals.length} prompts after ${layers.length} blocks`,
+    );
     const captured = await captureRows(judge, rows, layers, events.onRow, events.signal);
-    const activations = options.contrast === 'verdict' ? byVerdict(captured) : captured.activations;
+    const read = options.contrast === 'verdict' ? byVerdict(captured) : captured.activations;
+    const activations = options.contrast === 'rule' ? stillCrossed(read, cases) : read;
     const search = { seed: audit.seed, pairs: options.pairs, nullDraws: options.nullDraws };
     const fitted = fitDirections(activations, search);
     const scenarioOnly = await probeScenarios(judge, cases, fitted, options, events);
@@ -99,7 +108,7 @@ export async function fitDirection(options: FitOptions, path: string, events: Fi
         seed: audit.seed,
       },
     );
-    const wanted = new Set(cases.map(item => item.id));
+    const wanted = new Set(activations.rows.map(row => row.id));
     const judged = floor.filter(reading => wanted.has(reading.id) && reading.verdict !== null);
     await writeControlVector(path, {
       layers: new Map(fitted.layers.map(layer => [layer.layer, layer.direction])),
@@ -124,6 +133,11 @@ export async function fitDirection(options: FitOptions, path: string, events: Fi
         judged.length === 0
           ? null
           : judged.filter(reading => reading.verdict === reading.label).length / judged.length,
+      tooLong: {
+        ids: tooLong,
+        partners: captured.activations.rows.length - activations.rows.length,
+        limit: judge.limit,
+      },
       path,
     };
   } finally {
@@ -159,6 +173,13 @@ function crossedCases(cases: readonly Case[]): readonly Case[] {
     );
   }
   return crossed;
+}
+
+/** Without the rows whose scenario lost its other label, because that prompt did not fit. */
+function stillCrossed(activations: Activations, cases: readonly Case[]): Activations {
+  const read = new Set(activations.rows.map(row => row.id));
+  const crossed = new Set(crossedCases(cases.filter(item => read.has(item.id))).map(item => item.id));
+  return { ...activations, rows: activations.rows.filter(row => crossed.has(row.id)) };
 }
 
 function byVerdict({ activations, outcomes }: Awaited<ReturnType<typeof captureRows>>): Activations {

@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import { CONTRASTS, type Contrast, FIT_DEFAULTS, fitDirection } from '../api/fit.js';
 import { PlumblineError } from '../errors.js';
 import { quoted } from '../report/audit-text.js';
-import { fitText } from '../report/fit-text.js';
+import { fitText, tooLongText } from '../report/fit-text.js';
 import { onInterrupt } from './interrupt.js';
 import {
   type AuditFlags,
@@ -90,6 +90,7 @@ export function fitCommand(): Command {
         );
         progress.stop();
         if (flags.json === true) {
+          if (report.tooLong.ids.length > 0) note(tooLongText(report));
           const { fit: fitted, perDomain: _each, ...rest } = report;
           const { splits: _splits, ...figures } = fitted;
           printJson({

@@ -32,6 +32,7 @@ export function fitText(report: FitReport, style: Style): string {
   );
   const null_ = fit.null;
   const lines = [
+    ...(report.tooLong.ids.length === 0 ? [] : [tooLongText(report), '']),
     title(`Compliance direction of ${printable(report.model)}`, style),
     wrap(
       `contrast: ${report.contrast}; TRAIN ${whole(counts.TRAIN)}, VAL-LAYER ${whole(counts['VAL-LAYER'])}, VAL-THRESH ${whole(counts['VAL-THRESH'])}, TEST ${whole(counts.TEST)}; ` +
@@ -83,4 +84,21 @@ export function fitText(report: FitReport, style: Style): string {
     );
   }
   return lines.join('\n');
+}
+
+/** Ids of left-out samples that are named; of more, the first. */
+const NAMED = 10;
+
+/** What was left out of a fit, by name. */
+export function tooLongText({ tooLong: { ids, partners, limit } }: FitReport): string {
+  const more = ids.length > NAMED ? ` and ${whole(ids.length - NAMED)} more` : '';
+  const named = ids.slice(0, NAMED).map(printable).join(', ');
+  const were = ids.length === 1 ? 'sample was' : 'samples were';
+  const also = partners === 0 ? '' : `; and with them ${whole(partners)} of the same scenarios`;
+  return wrap(
+    `${whole(ids.length)} ${were} left out of the fit, because their prompts do not fit into ${whole(limit)} tokens with an answer: ` +
+      `${named}${more}${also}. A larger --ctx, or a model trained for longer texts, takes them in.`,
+    undefined,
+    '',
+  );
 }
