@@ -91,6 +91,7 @@ export async function analyzeRun(dir: string, options: AnalyzeRunOptions): Promi
     reader,
     seed: manifest.seed,
     ...(floor?.accuracy && { lexicalFloor: floor.accuracy }),
+    ...(floor?.why && { floorMissing: `the corpus is not at hand (${floor.why})` }),
     ...(given && { partition: given }),
     ...directionOf(dir, manifest),
   });

@@ -243,6 +243,8 @@ export interface Summary {
   }[];
   /** Accuracy of the rule-blind floor over all samples; null when a domain lacks it. */
   readonly lexicalFloor: number | null;
+  /** Why there is no floor although one was wanted; null otherwise. */
+  readonly floorMissing: string | null;
   readonly primary: Reader;
   readonly readers: { readonly text: ReaderSummary; readonly logit: ReaderSummary };
   readonly baselineMargin: Moments;

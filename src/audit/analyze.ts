@@ -28,6 +28,8 @@ export interface AnalyzeOptions {
   readonly seed?: number;
   /** Accuracy of the rule-blind lexical floor per domain. */
   readonly lexicalFloor?: ReadonlyMap<string, number | null>;
+  /** Why it could not be had. */
+  readonly floorMissing?: string;
   /** LOW and HIGH as fixed on another run. */
   readonly partition?: Partition;
   /** What the rows were projected on. */
@@ -80,6 +82,7 @@ export function analyzeReadings(readings: readonly Reading[], options: AnalyzeOp
     conditions,
     domains: sized,
     lexicalFloor: pooledFloor(sized, samples.length),
+    floorMissing: options.floorMissing ?? null,
     primary,
     readers,
     baselineMargin: moments(samples.flatMap(sample => usableMargin(sample) ?? [])),

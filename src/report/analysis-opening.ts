@@ -108,7 +108,7 @@ export function competenceSection(summary: Summary, style: Style): string {
         row('  counting a null verdict as wrong', c => counted(c.accuracyNullsWrong)),
         row('chance: always the more frequent label', c => share(c.chance)),
         row('  p of so many right by chance', c => pValue(c.pAboveChance)),
-        ...(summary.lexicalFloor === null
+        ...(summary.lexicalFloor === null && summary.floorMissing === null
           ? []
           : [row('lexical floor, which never sees the rule', () => share(summary.lexicalFloor))]),
         row('says compliant', c => counted(c.saysCompliant)),
@@ -124,7 +124,11 @@ export function competenceSection(summary: Summary, style: Style): string {
     const { text, tone } = competenceWords(summary.readers[reader].competence);
     return paint(wrap(`${reader}: ${text}`), tone, style);
   });
-  return [title('Does the judge do the task?', style), table, ...verdicts].join('\n');
+  const missing =
+    summary.floorMissing === null
+      ? []
+      : [paint(wrap(`No lexical floor: ${printable(summary.floorMissing)}.`), 'warn', style)];
+  return [title('Does the judge do the task?', style), table, ...missing, ...verdicts].join('\n');
 }
 
 /** Whether a judge does the task, in a sentence that begins small. */
