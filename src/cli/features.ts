@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import { type FeatureOptions, ruleFeatures } from '../api/features.js';
 import { CORPUS_SPECS } from '../corpus/load.js';
-import { domainFile, ruleFile } from '../features/files.js';
+import { domainFile, rounded, ruleFile } from '../features/files.js';
 import { domainFeaturesText, ruleFeaturesText } from '../report/features-text.js';
 import { nodeFiles, writeAtomically } from '../run/files.js';
 import { list, readColumnMap } from './options.js';
-import { note, printData, printJson } from './output.js';
+import { note, printData } from './output.js';
 import { createProgress } from './progress.js';
 import { stdoutStyle } from './style.js';
 
@@ -58,7 +58,8 @@ export function featuresCommand(): Command {
       const report = await ruleFeatures(optionsOf(flags), { onRule: progress.update }).finally(progress.stop);
       if (flags.json === true) {
         const { rules, ...ofDomains } = report;
-        return printJson(flags.perRule === true ? { ...ofDomains, rules } : ofDomains);
+        const shown = flags.perRule === true ? { ...ofDomains, rules } : ofDomains;
+        return printData(JSON.stringify(shown, (_, value) => rounded(value), 2));
       }
       const table = (kind: 'arrow' | 'csv'): Uint8Array =>
         flags.perRule === true

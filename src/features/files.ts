@@ -110,11 +110,16 @@ function each<K extends string, V>(keys: readonly K[], of: () => V): Readonly<Re
   return Object.fromEntries(keys.map(key => [key, of()])) as Record<K, V>;
 }
 
+/** A number as a text file has it: 12 digits, so that 2.88 does not come out as 2.8799999999999990. Arrow keeps all bits. */
+export function rounded(value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(12)) : value;
+}
+
 function fileOf<T>(kind: 'arrow' | 'csv', format: TableFormat<T>, rows: readonly T[]): Uint8Array {
   if (kind === 'arrow') return tableToIPC(new Table([toBatch(format, rows)]), 'file');
   const header = format.schema.fields.map(({ name }) => name).join(',');
   const lines = rows.map(row =>
-    (Object.keys(format.columns) as (keyof T)[]).map(property => csvField(row[property])).join(','),
+    (Object.keys(format.columns) as (keyof T)[]).map(property => csvField(rounded(row[property]))).join(','),
   );
   return Buffer.from(`${[header, ...lines].join('\n')}\n`, 'utf8');
 }

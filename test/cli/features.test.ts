@@ -6,6 +6,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FeatureReport } from '../../src/api/features.js';
 import { featuresCommand } from '../../src/cli/features.js';
+import { rounded } from '../../src/features/files.js';
 import { type Outcome, runCommand } from './command.js';
 
 let folder = '';
@@ -90,6 +91,16 @@ describe('files', () => {
     expect(rows[1]).toMatchObject({ ecd: '', crc: '', fkgl: '', blank: '1' });
   });
 
+  test('numbers in texts have no tail of digits', async () => {
+    expect(rounded(2.879999999999999)).toBe(2.88);
+    expect(rounded('text')).toBe('text');
+    for (const shape of ['--csv', '--json']) {
+      const { stdout } = await features('--per-rule', shape);
+      expect(stdout).toMatch(/\d\.\d/);
+      expect(stdout).not.toMatch(/\.\d{14}/);
+    }
+  });
+
   test('Arrow holds the same rows as CSV', async () => {
     const file = join(folder, 'rules.arrow');
     expect(await features('--per-rule', '--arrow', file)).toMatchObject({ stdout: '', code: 0 });
@@ -101,7 +112,9 @@ describe('files', () => {
     expect(table.schema.fields.map(({ name }) => name)).toEqual(Object.keys(csv[0] ?? {}));
     const rows = table.toArray().map(row => {
       const values = Object.entries(row as Record<string, unknown>);
-      return Object.fromEntries(values.map(([name, value]) => [name, value === null ? '' : String(value)]));
+      return Object.fromEntries(
+        values.map(([name, value]) => [name, value === null ? '' : String(rounded(value))]),
+      );
     });
     expect(rows).toEqual(csv);
     await features('--arrow', file);
