@@ -1,6 +1,7 @@
 /**
- * The whole check behind `npm test`: types, formatter and linter, tests; a stage that fails stops it. Arguments go to
- * vitest. The last line is always "N passed, N failed".
+ * The whole check behind `npm test`: types, formatter and linter, tests, and the self-test of what was built. A stage
+ * before the tests that fails stops it. Arguments go to vitest, and then the self-test is left out. The last line is
+ * always "N passed, N failed".
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { packageFolder } from './process.mjs';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const ARGUMENTS = process.argv.slice(2);
 const RESULTS = join(ROOT, 'build', 'vitest.json');
 
 const STAGES = [
@@ -22,14 +24,11 @@ const STAGES = [
   {
     name: 'tests',
     script: ['vitest', 'vitest.mjs'],
-    args: [
-      'run',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${RESULTS}`,
-      ...process.argv.slice(2),
-    ],
+    args: ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS}`, ...ARGUMENTS],
   },
+  ...(ARGUMENTS.length === 0
+    ? [{ name: 'self-test', script: join(ROOT, 'dist', 'cli', 'main.js'), args: ['calibrate'] }]
+    : []),
 ];
 
 /** Runs one stage with its output shown; gives its exit code. */
@@ -82,7 +81,7 @@ for (const stage of STAGES) {
   if (stage.name === 'tests') {
     counts = countTests(exitCode);
   } else if (exitCode !== 0) {
-    counts = { ...counts, failed: 1 };
+    counts = { ...counts, failed: counts.failed + 1 };
     break;
   }
 }

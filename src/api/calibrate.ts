@@ -12,17 +12,15 @@ import {
 } from '../audit/calibrate.js';
 import type { Known, KnownPrompt } from '../audit/calibrate-known.js';
 import { readNpy } from '../direction/npy.js';
-import { packageRoot } from '../engine/package-root.js';
 import { messageOf, PlumblineError } from '../errors.js';
-import { PROFILES } from '../prompt/profiles.js';
 import { nodeFiles } from '../run/files.js';
 import { readManifest } from '../run/manifest.js';
 import { readControls, readReadings } from '../run/reader.js';
 import { faultsOf } from '../zod-faults.js';
 import { audit } from './audit.js';
 import { DEFAULT_CONTROLS } from './direction.js';
-import { FIT_DEFAULTS, fitDirection } from './fit.js';
-import { type AuditOptions, DEFAULT_ENGINE, DEFAULTS } from './options.js';
+import type { AuditOptions } from './options.js';
+import { fitReference, referenceAudit, referenceFile } from './reference.js';
 import { sweep } from './sweep.js';
 import { SWEEP_DEFAULTS } from './sweep-options.js';
 
@@ -30,8 +28,8 @@ import { SWEEP_DEFAULTS } from './sweep-options.js';
 const PER_DOMAIN = 24;
 const STEERED_PER_DOMAIN = 4;
 const RANDOM_DIRECTIONS = 4;
-/** Random directions that the fit is held against; calibrate reads none of it. */
-const NULL_DRAWS = 1;
+/** Models that are measured at the same time; each keeps one core busy. */
+const AT_ONCE = 2;
 
 const interval = z.tuple([z.number(), z.number()]);
 const expectation = z.strictObject({
@@ -102,7 +100,7 @@ export function referenceModels(only: string | null = null): readonly ReferenceM
       const { steering, intervals } = models[name] as z.infer<typeof expectation>;
       const { planted, sha256 } = packageFile(`${name}.json`, card);
       const known = knownPrompts(name, texts);
-      const path = inFolder(`${name}.gguf`);
+      const path = referenceFile(`${name}.gguf`);
       return {
         name,
         path,
@@ -114,21 +112,37 @@ export function referenceModels(only: string | null = null): readonly ReferenceM
     });
 }
 
-/** Measures the reference models, one after the other, on the CPU. Throws what the stages throw. */
+/**
+ * Measures the reference models on the CPU, some at a time; results are told in the order of the models. Throws what the
+ * stages throw, and then nothing else is begun.
+ */
 export async function calibrate(
   { model, seed }: CalibrateOptions,
   events: CalibrateEvents,
 ): Promise<readonly ModelCalibration[]> {
+  const failed = new AbortController();
+  const signal = AbortSignal.any([failed.signal, ...(events.signal === undefined ? [] : [events.signal])]);
+  const models = referenceModels(model);
   const results: ModelCalibration[] = [];
-  for (const reference of referenceModels(model)) {
-    events.onStage(`${reference.name}: fitting, auditing and steering`);
-    const evidence = await gatherEvidence(reference, seed, events.signal);
-    const checks = judgeFigures(calibrationFigures(evidence, reference.known), reference.intervals);
-    const { name, planted } = reference;
-    const result = { model: name, planted, seed, checks, pass: checks.every(check => check.pass) };
-    results.push(result);
-    events.onModel(result);
-  }
+  let told = 0;
+  const waiting = models.entries();
+  const lane = async (): Promise<void> => {
+    for (const [at, reference] of waiting) {
+      events.onStage(`${reference.name}: fitting, auditing and steering`);
+      const evidence = await gatherEvidence(reference, seed, signal);
+      const checks = judgeFigures(calibrationFigures(evidence, reference.known), reference.intervals);
+      const { name, planted } = reference;
+      results[at] = { model: name, planted, seed, checks, pass: checks.every(check => check.pass) };
+      for (let next = results[told]; next !== undefined; next = results[++told]) events.onModel(next);
+    }
+  };
+  const lanes = Array.from({ length: AT_ONCE }, () =>
+    lane().catch(error => {
+      failed.abort();
+      throw error;
+    }),
+  );
+  await Promise.all(lanes);
   return results;
 }
 
@@ -154,17 +168,7 @@ export async function gatherEvidence(
   };
   try {
     const direction = join(folder, 'direction.gguf');
-    // All of the corpus: a draw would tear apart the scenarios that stand under two rules.
-    const { fit } = await fitDirection(
-      {
-        ...FIT_DEFAULTS,
-        audit: { ...optionsOf(path, 'crossed', seed), perDomain: 'all' },
-        contrast: 'rule',
-        nullDraws: NULL_DRAWS,
-      },
-      direction,
-      events,
-    );
+    const { fit } = await fitReference(path, seed, direction, events);
     stopped();
     const confounded = join(folder, 'confounded');
     await audit(optionsOf(path, 'confounded', seed), confounded, [], events);
@@ -223,20 +227,7 @@ export async function gatherEvidence(
 }
 
 function optionsOf(model: string, corpus: 'crossed' | 'confounded', seed: number): AuditOptions {
-  return {
-    ...DEFAULTS,
-    model,
-    corpus: `jsonl:${join(packageRoot(), 'models', `reference-${corpus}.jsonl`)}`,
-    perDomain: PER_DOMAIN,
-    profile: PROFILES.standard,
-    seed,
-    // The models are smaller than what a second process or a GPU costs.
-    engine: { ...DEFAULT_ENGINE, gpu: 'off', workers: 1, threads: 1 },
-  };
-}
-
-function inFolder(name: string): string {
-  return join(packageRoot(), 'models', 'reference', name);
+  return { ...referenceAudit(model, corpus, seed), perDomain: PER_DOMAIN };
 }
 
 /** The prompts of the training framework with what it read of them. */
@@ -246,7 +237,7 @@ function knownPrompts(name: string, texts: z.infer<typeof prompts>): readonly Kn
   const { shape, data } = packageBytes(streams, bytes => readNpy(bytes, streams));
   const [count, blocks, width] = shape;
   if (count !== texts.length || readings.length !== count || blocks === undefined || width === undefined)
-    throw new PlumblineError('IO', `${inFolder(streams)}: expected ${texts.length} prompts. ${RESTORE}`);
+    throw new PlumblineError('IO', `${referenceFile(streams)}: expected ${texts.length} prompts. ${RESTORE}`);
   return texts.map((prompt, i) => ({
     ...prompt,
     ...(readings[i] as (typeof readings)[number]),
@@ -264,7 +255,7 @@ function packageFile<T>(name: string, schema: z.ZodType<T>): T {
 }
 
 function packageBytes<T>(name: string, parse: (bytes: Buffer) => T): T {
-  const path = inFolder(name);
+  const path = referenceFile(name);
   try {
     return parse(readFileSync(path));
   } catch (error) {

@@ -15,7 +15,8 @@ const { gatherEvidence } = (await import(
 )) as typeof import('../../src/api/calibrate.js');
 
 const MODELS = referenceModels();
-const SEEDS = [1, 2, 3];
+/** `npm test` calibrates with the default seed as well; scripts/calibrate-seeds.mjs does with many. */
+const SEEDS = [1];
 
 function failures(model: ReferenceModel, evidence: Evidence): readonly string[] {
   return judgeFigures(calibrationFigures(evidence, model.known), model.intervals)

@@ -7,6 +7,7 @@ let root = '';
 beforeEach(() => {
   root = makeProject();
   put(root, 'scripts/setup.mjs', 'console.log("ran set-up");');
+  put(root, 'dist/cli/main.js', 'console.log("ran " + process.argv[2]);');
   standIn('typescript', 'bin/tsc', 'console.log("ran tsc");');
   standIn('@biomejs/biome', 'bin/biome', 'console.log("ran biome");');
 });
@@ -53,12 +54,28 @@ const runTests = (...args: readonly string[]): Promise<Ran> =>
   runNode([join(root, 'scripts', 'test.mjs'), ...args]);
 const lastLine = (ran: Ran) => ran.stdout.trimEnd().split('\n').at(-1);
 
-it('runs set-up, types, linter and tests in this order and ends with the counts', async () => {
+it('runs set-up, types, linter, tests and self-test in this order and ends with the counts', async () => {
   vitest({ passed: 7, failed: 0, skipped: 0, unloaded: 0 }, 0);
-  const ran = await runTests('test/corpus');
+  const ran = await runTests();
   expect(ran.code).toBe(0);
-  expect(ran.stdout).toMatch(/ran set-up.*ran tsc.*ran biome.*vitest got test\/corpus/s);
+  expect(ran.stdout).toMatch(/ran set-up.*ran tsc.*ran biome.*vitest got .*ran calibrate/s);
   expect(lastLine(ran)).toBe('7 passed, 0 failed');
+});
+
+it('runs the tests that are named, and no self-test', async () => {
+  vitest({ passed: 7, failed: 0, skipped: 0, unloaded: 0 }, 0);
+  const { stdout } = await runTests('test/corpus');
+  expect(stdout).toContain('vitest got test/corpus');
+  expect(stdout).not.toContain('ran calibrate');
+});
+
+it.each([0, 2])('counts a self-test that fails, after %i failed tests', async failed => {
+  vitest({ passed: 5, failed, skipped: 0, unloaded: 0 }, failed === 0 ? 0 : 1);
+  put(root, 'dist/cli/main.js', 'process.exitCode = 1;');
+  const ran = await runTests();
+  expect(ran.code).toBe(1);
+  expect(ran.stdout).toContain('== self-test: FAILED');
+  expect(lastLine(ran)).toBe(`5 passed, ${failed + 1} failed`);
 });
 
 it.each([
