@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type LexicalReading, lexicalFloor } from '../audit/lexical.js';
 import {
   evaluatedReading,
@@ -10,7 +9,6 @@ import {
 import type { Counters } from '../engine/types.js';
 import { type ErrorCode, PlumblineError } from '../errors.js';
 import { createRun, requireVacant } from '../run/directory.js';
-import { nodeFiles, writeAtomically } from '../run/files.js';
 import { diffManifest } from '../run/manifest.js';
 import { readControls, readReadings } from '../run/reader.js';
 import { openForResume } from '../run/resume.js';
@@ -22,6 +20,7 @@ import { requireSame, runAgainst } from './against.js';
 import { keepDirection, type OpenDirection, openDirection } from './direction.js';
 import { type JudgeEvents, openJudge, type ReadyJudge, readyJudge } from './judge.js';
 import { localOf, manifestOf, optionsOf } from './manifest.js';
+import { addStretch } from './measured.js';
 import type { AuditOptions } from './options.js';
 import { type PreparedAudit, prepareAudit } from './prepare.js';
 import { createSink, type Sink } from './sink.js';
@@ -197,8 +196,10 @@ async function execute(execution: Execution, events: AuditEvents): Promise<Audit
       nodes: judge?.plan.nodes ?? null,
       seconds,
     };
-    if (judge !== null && counters !== null && !interrupted)
-      writeFacts(dir, judge, counters, seconds, earlier.length);
+    if (judge !== null && counters !== null && !interrupted) {
+      const rowsBefore = new Set(earlier.map(reading => reading.key)).size;
+      addStretch(dir, factsOf(judge), { counters, seconds, rowsBefore, rowsAfter: sink.rows() });
+    }
     return result;
   } finally {
     writer.close();
@@ -258,32 +259,19 @@ function judgeLexically(
   return null;
 }
 
-/** Counts and times, apart from the rows: two equal runs give equal rows, never equal times. */
-function writeFacts(
-  dir: string,
-  judge: ReadyJudge,
-  counters: Counters,
-  seconds: number,
-  resumedRows: number,
-): void {
-  const facts = {
-    counters,
-    nodes: judge.plan.nodes,
-    sequenceTokens: judge.plan.sequenceTokens,
-    tokensPerNode: counters.tokens / judge.plan.nodes,
-    sharedPrefixes: judge.plan.sharedPrefixes,
-    jobs: judge.plan.jobs.length,
-    lanes: judge.sizing.lanes,
-    parks: judge.sizing.parks,
-    cells: judge.sizing.cells,
-    kvBytes: judge.sizing.kvBytes,
-    split: judge.split,
-    seconds,
-    tokensPerSecond: counters.tokens / seconds,
-    /** Rows that earlier sessions had written; the counters are of this session alone. */
-    resumedRows,
+/** What the plan and the engine of a run are, beside what it counted. */
+function factsOf({ plan, sizing, split }: ReadyJudge): object {
+  return {
+    nodes: plan.nodes,
+    sequenceTokens: plan.sequenceTokens,
+    sharedPrefixes: plan.sharedPrefixes,
+    jobs: plan.jobs.length,
+    lanes: sizing.lanes,
+    parks: sizing.parks,
+    cells: sizing.cells,
+    kvBytes: sizing.kvBytes,
+    split,
   };
-  writeAtomically(nodeFiles, join(dir, 'facts.json'), Buffer.from(`${JSON.stringify(facts, null, 2)}\n`));
 }
 
 function finished(dir: string, rows: number): AuditResult {

@@ -5,6 +5,7 @@ import { type Manifest, readManifest } from '../run/manifest.js';
 import { readReadings } from '../run/reader.js';
 import type { Reading } from '../run/types.js';
 import { type Verification, verifyRun } from '../run/verify.js';
+import { MEASURED_FILE } from './measured.js';
 
 /** What `inspect` says about a run. */
 export interface RunFacts {
@@ -27,8 +28,6 @@ export interface ConditionRows {
   readonly invisible: number;
   readonly errors: number;
 }
-
-const MEASURED_FILE = 'facts.json';
 
 /** Errors: RUN_NOT_FOUND, RUN_MISMATCH, RUN_DAMAGED (the manifest alone), IO. */
 export function runFacts(dir: string): RunFacts {

@@ -31,6 +31,8 @@ export interface Sink {
   land(reading: Reading, outcome?: EvalOutcome): void;
   flush(): void;
   errors(): number;
+  /** Rows of the run that are there, a row that was tried again counting once. */
+  rows(): number;
 }
 
 /** Takes readings as they land; writes them in batches, and each sample's derived rows as soon as it is complete. */
@@ -50,6 +52,7 @@ export function createSink(options: SinkOptions): Sink {
   let activations: VectorRow[] = [];
   let firstWaits = 0;
   let errors = 0;
+  const keys = new Set(earlier.map(reading => reading.key));
   const keep = (row: VectorRow): void => {
     if (row.layer === direction?.anchor) projections.set(row.key, row.values);
   };
@@ -86,12 +89,14 @@ export function createSink(options: SinkOptions): Sink {
         activations.push(...direction.activations(reading.key, outcome));
       }
       landed++;
+      keys.add(reading.key);
       if (reading.errorCode !== null) errors++;
       options.onRow(landed, rows.length);
       if (waiting.length >= FLUSH_ROWS || performance.now() - firstWaits >= FLUSH_MS) flush();
     },
     flush,
     errors: () => errors,
+    rows: () => keys.size,
   };
 }
 

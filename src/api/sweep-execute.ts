@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { PromptFacts } from '../audit/readings.js';
 import {
   difference,
@@ -9,9 +8,9 @@ import {
 } from '../audit/sweep-readings.js';
 import type { Counters, EvalOutcome } from '../engine/types.js';
 import { type ErrorCode, PlumblineError } from '../errors.js';
-import { nodeFiles, writeAtomically } from '../run/files.js';
 import type { Reading } from '../run/types.js';
 import type { RunWriter } from '../run/writer.js';
+import { addStretch } from './measured.js';
 import { createSink, type Sink } from './sink.js';
 import type { ReadySweep, SweepEvents, SweepResult } from './sweep.js';
 import { isIdentity, jobsLeft } from './sweep-plan.js';
@@ -55,7 +54,10 @@ export async function executeSweep(execution: SweepExecution, events: SweepEvent
     const interrupted = events.signal?.aborted ?? false;
     if (!interrupted) writer.finish();
     const seconds = (performance.now() - began) / 1000;
-    if (!interrupted) writeFacts(execution, counters, seconds);
+    if (!interrupted) {
+      const rowsBefore = new Set(earlier.map(reading => reading.key)).size;
+      addStretch(dir, factsOf(execution), { counters, seconds, rowsBefore, rowsAfter: sink.rows() });
+    }
     return {
       dir,
       rows: total,
@@ -141,14 +143,9 @@ async function evaluate(
   });
 }
 
-/** Counts and times, apart from the rows: two equal runs give equal rows, never equal times. */
-function writeFacts(
-  { dir, judge, plan, cost, earlier }: SweepExecution,
-  counters: Counters,
-  seconds: number,
-): void {
-  const facts = {
-    counters,
+/** What the plan and the engine of a sweep are, beside what it counted. */
+function factsOf({ judge, plan, cost }: SweepExecution): object {
+  return {
     cost,
     nodes: plan.jobs.nodes,
     sequenceTokens: plan.jobs.sequenceTokens,
@@ -159,10 +156,5 @@ function writeFacts(
     cells: judge.sizing.cells,
     kvBytes: judge.sizing.kvBytes,
     split: judge.split,
-    seconds,
-    tokensPerSecond: counters.tokens / seconds,
-    /** Rows that earlier sessions had written; the counters are of this session alone. */
-    resumedRows: earlier.length,
   };
-  writeAtomically(nodeFiles, join(dir, 'facts.json'), Buffer.from(`${JSON.stringify(facts, null, 2)}\n`));
 }
