@@ -45,7 +45,7 @@ function prompt({ rule, scenario }: DemoCase): string {
   ].join('\n');
 }
 
-/** The model of `plumbline demo`: the same bytes for the same corpus, on every machine. */
+/** The judge with random weights: the same bytes for the same corpus, on every machine. */
 export function demoModel(corpusPath: string): GgufFile {
   return randomLlama(SHAPE, demoVocabulary(corpusPath));
 }
@@ -55,8 +55,8 @@ export function demoCard(bytes: Uint8Array): string {
   const { layers, width, heads, feedForward, contextLength, seed } = SHAPE;
   return `# demo-judge.gguf
 
-**Random weights. Its verdicts mean nothing.** The model exists so that \`plumbline demo\` can show an audit from end to
-end without a download: it is a judge in form only.
+**Random weights. Its verdicts mean nothing.** The model exists so that tests, examples, \`doctor\` and \`bench\`
+have a small one without a download: it is a judge in form only. (\`demo\` audits the judges in \`reference/\`.)
 
 - architecture: llama, ${layers} layers, width ${width}, ${heads} heads, feed-forward ${feedForward}, context ${contextLength}, untied output
 - format: GGUF 3, F16 matrices, F32 norms, ${bytes.length} bytes

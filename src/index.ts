@@ -7,7 +7,7 @@ export { analyzeRun, writeAnalysis } from './api/analyze-run.js';
 export { type AnalyzedRuns, analyzeRuns } from './api/analyze-runs.js';
 export { type AuditEvents, type AuditResult, audit, resumeAudit } from './api/audit.js';
 export { calibrate } from './api/calibrate.js';
-export { demoModel, demoOptions } from './api/demo.js';
+export { type Demo, type DemoEvents, demo, demoModel, demoOptions } from './api/demo.js';
 export type { DirectionOptions } from './api/direction.js';
 export { type DryRun, dryRun } from './api/dry-run.js';
 export { type FeatureOptions, type FeatureReport, ruleFeatures } from './api/features.js';
