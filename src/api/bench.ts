@@ -3,6 +3,7 @@ import { randomDirections } from '../direction/vector.js';
 import { SCHEDULES, type Schedule } from '../engine/executor.js';
 import { hostFacts } from '../engine/hardware.js';
 import { planJobs } from '../engine/jobs.js';
+import { PLAIN, UNIFIED } from '../engine/recipe.js';
 import { chooseSizing } from '../engine/sizing.js';
 import { addCounters, type Counters, noCounters, type TokenEval } from '../engine/types.js';
 import { moments } from '../stats/moments.js';
@@ -73,21 +74,12 @@ export async function benchSchedules(
     for (let round = 0; round < rounds; round++) {
       for (const schedule of SCHEDULES) {
         events.onStage(`round ${round + 1} of ${rounds}: ${schedule}`);
-        const tile = schedule === 'unified' ? 1 : 4;
-        const sizing = chooseSizing(
-          header,
-          evals,
-          schedule,
-          tile,
-          plan.sharedPrefixes,
-          hostFacts().freeBytes / 3,
-        );
-        const unified = schedule === 'unified';
+        const recipe = schedule === 'unified' ? UNIFIED : PLAIN;
+        const sizing = chooseSizing(header, evals, schedule, plan.sharedPrefixes, hostFacts().freeBytes / 3);
         await pool.configure({
           ...sizing,
+          ...recipe,
           schedule,
-          tile,
-          flashAttention: unified,
           threads,
           taps: [],
           vectors: new Float32Array(),
@@ -169,7 +161,7 @@ async function benchAlphas(
         return { item: first, variants: rest, order: i, isolated: false };
       }),
     ).jobs;
-  const sizing = chooseSizing(header, chosen, 'exact', 4, 0, hostFacts().freeBytes / 3);
+  const sizing = chooseSizing(header, chosen, 'exact', 0, hostFacts().freeBytes / 3);
   const measured = [[ALPHAS[4] as number], ALPHAS].map(alphas => ({
     jobs: jobsFor(alphas),
     seconds: [] as number[],
@@ -179,8 +171,7 @@ async function benchAlphas(
   await pool.configure({
     ...sizing,
     schedule: 'exact',
-    tile: 4,
-    flashAttention: false,
+    ...PLAIN,
     threads,
     taps: [],
     vectors,

@@ -1,6 +1,7 @@
 import { type DomainPlan, summarisePlan } from '../audit/plan.js';
 import type { CorpusIssue } from '../corpus/types.js';
 import { hostFacts } from '../engine/hardware.js';
+import { chooseRecipe } from '../engine/recipe.js';
 import { simulateJobs } from '../engine/simulate.js';
 import { chooseSizing } from '../engine/sizing.js';
 import { openJudge } from './judge.js';
@@ -44,20 +45,16 @@ export async function dryRun(options: AuditOptions, onStage: (text: string) => v
     onLoad() {},
   });
   try {
-    const tile = options.engine.schedule === 'unified' ? 1 : 4;
+    const { schedule } = options.engine;
+    const recipe = await chooseRecipe(judge.header, judge.plan, judge.evals, schedule, judge.backend);
     const sizing = chooseSizing(
       judge.header,
       judge.evals,
-      options.engine.schedule,
-      tile,
+      schedule,
       judge.plan.sharedPrefixes,
       hostFacts().freeBytes,
     );
-    const counters = await simulateJobs(judge.plan.jobs, {
-      ...sizing,
-      schedule: options.engine.schedule,
-      tile,
-    });
+    const counters = await simulateJobs(judge.plan.jobs, { ...sizing, ...recipe, schedule });
     return {
       ...plan,
       engine: {

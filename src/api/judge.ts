@@ -6,6 +6,7 @@ import { type GgufHeader, readGgufHeader } from '../engine/gguf-header.js';
 import { chooseBackend, hostFacts } from '../engine/hardware.js';
 import { type JobPlan, planJobs } from '../engine/jobs.js';
 import { openPool, type Pool } from '../engine/pool.js';
+import { chooseRecipe, PLAIN, type Recipe } from '../engine/recipe.js';
 import type { EncodeItem } from '../engine/session.js';
 import { cellsNeeded, chooseSizing, type Sizing } from '../engine/sizing.js';
 import { candidateSplits, measureSplit, type Split } from '../engine/split.js';
@@ -17,8 +18,6 @@ import { finalPattern, labelPattern } from '../prompt/verdict.js';
 import { sha256Of } from '../sha256.js';
 import type { EngineOptions } from './options.js';
 
-/** Chunks are whole multiples of this many tokens; the proof doubles it when it has to. */
-const TILE = 4;
 /** Prompts that the schedule is proved on at the start of a run, and their longest length in tokens. */
 const PROBES = 6;
 const PROBE_TOKENS = 1024;
@@ -45,6 +44,7 @@ export interface Judge {
 /** A judge with its contexts made and its schedule proved. */
 export interface ReadyJudge extends Judge {
   readonly sizing: Sizing;
+  readonly recipe: Recipe;
   readonly split: Split;
   readonly exactness: Exactness;
 }
@@ -138,7 +138,7 @@ async function plan(
   for (const [at, [id]] of applicable.entries()) {
     const { prompt, labels: ids } = encoded[at] as (typeof encoded)[number];
     const item: TokenEval = { id, prompt, labels: ids, generate };
-    if (cellsNeeded(item, 1) > limit) tooLong.set(id, prompt.length);
+    if (cellsNeeded(item) > limit) tooLong.set(id, prompt.length);
     else evals.push(item);
   }
   const jobs = planJobs(
@@ -183,7 +183,7 @@ export async function readyJudge(
   events: JudgeEvents,
   use: JudgeUse = {},
 ): Promise<ReadyJudge> {
-  const { pool, header, evals, plan } = judge;
+  const { pool, header, evals, plan, backend } = judge;
   if (evals.length === 0) {
     const shortest = [...judge.tooLong.values()].reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
     throw new PlumblineError(
@@ -196,27 +196,21 @@ export async function readyJudge(
   const given = use.split ?? null;
   const wanted = given ?? options;
   const candidates =
-    wanted.workers !== null || wanted.threads !== null || judge.backend !== 'cpu'
-      ? [given ?? fixedSplit(wanted, cores, judge.backend)]
+    wanted.workers !== null || wanted.threads !== null || backend !== 'cpu'
+      ? [given ?? fixedSplit(wanted, cores, backend)]
       : candidateSplits(cores, header.bytes, freeBytes);
   const most = Math.max(...candidates.map(split => split.workers));
-  const sizing = chooseSizing(
-    header,
-    evals,
-    options.schedule,
-    TILE,
-    plan.sharedPrefixes,
-    (freeBytes * KV_SHARE) / most,
-  );
+  const { schedule } = options;
+  const sizing = chooseSizing(header, evals, schedule, plan.sharedPrefixes, (freeBytes * KV_SHARE) / most);
+  let recipe = await chooseRecipe(header, plan, evals, schedule, backend);
   const context = {
     ...sizing,
-    schedule: options.schedule,
-    tile: options.schedule === 'unified' ? 1 : TILE,
-    flashAttention: options.schedule === 'unified',
+    ...recipe,
+    schedule,
     taps: use.taps ?? [],
     vectors: use.vectors ?? new Float32Array(),
     // With several graph splits, as on a GPU, a stop ends only the one that it falls in.
-    stopAtTaps: (use.stopAtTaps ?? false) && judge.backend === 'cpu',
+    stopAtTaps: (use.stopAtTaps ?? false) && backend === 'cpu',
   };
   const only = candidates.length === 1 || evals.length < WORTH_MEASURING ? candidates[0] : undefined;
   let split: Split;
@@ -229,8 +223,14 @@ export async function readyJudge(
   }
   await pool.configure({ ...context, threads: split.threads });
   events.onStage('comparing the schedule with one prompt per decode, bit for bit');
-  const exactness = await pool.prove(probesOf(evals));
-  return { ...judge, sizing, split, exactness };
+  const probes = probesOf(evals);
+  let exactness = await pool.prove(probes);
+  if (exactness.kind === 'inexact' && schedule !== 'unified' && recipe !== PLAIN) {
+    recipe = PLAIN;
+    await pool.configure({ ...context, ...recipe, threads: split.threads });
+    exactness = await pool.prove(probes);
+  }
+  return { ...judge, sizing, recipe, split, exactness };
 }
 
 function fixedSplit(

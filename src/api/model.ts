@@ -2,6 +2,7 @@ import { type GgufHeader, readGgufHeader } from '../engine/gguf-header.js';
 import { chooseBackend, type GpuOption, hostFacts } from '../engine/hardware.js';
 import { planJobs } from '../engine/jobs.js';
 import { openPool } from '../engine/pool.js';
+import { PLAIN } from '../engine/recipe.js';
 import type { ModelFacts } from '../engine/session.js';
 import { chooseSizing } from '../engine/sizing.js';
 import type { EvalOutcome, Exactness, Steer, TapSpec, TokenEval } from '../engine/types.js';
@@ -53,7 +54,6 @@ export interface OpenModel {
   close(): Promise<void>;
 }
 
-const TILE = 4;
 const PROBES = 4;
 
 /**
@@ -89,19 +89,11 @@ export async function openModel(
         return { id, prompt, labels, generate, ...(steer === undefined ? {} : { steer }) };
       });
       const plan = planJobs(evals.map(item => ({ item, order: item.id, isolated: false })));
-      const sizing = chooseSizing(
-        header,
-        evals,
-        'exact',
-        TILE,
-        plan.sharedPrefixes,
-        hostFacts().freeBytes / 3,
-      );
+      const sizing = chooseSizing(header, evals, 'exact', plan.sharedPrefixes, hostFacts().freeBytes / 3);
       await pool.configure({
         ...sizing,
         schedule: 'exact',
-        tile: TILE,
-        flashAttention: false,
+        ...PLAIN,
         threads: options.threads ?? 1,
         taps,
         vectors,

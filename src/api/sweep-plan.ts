@@ -8,6 +8,7 @@ import {
   type SweepStep,
 } from '../audit/sweep-plan.js';
 import type { SweepRow } from '../audit/sweep-readings.js';
+import type { Grain } from '../engine/chunk.js';
 import type { Schedule } from '../engine/executor.js';
 import { type JobPlan, planJobs } from '../engine/jobs.js';
 import { simulateJobs } from '../engine/simulate.js';
@@ -90,7 +91,7 @@ export interface ScopeCost {
 export async function costOfSweep(
   judge: Judge,
   plan: Pick<SweepPlan, 'steps'>,
-  options: Sizing & { readonly schedule: Schedule; readonly tile: number },
+  options: Sizing & Grain & { readonly schedule: Schedule },
 ): Promise<SweepCost> {
   const tokensOf = async (steps: readonly SweepStep[]): Promise<number> =>
     (await simulateJobs(familyJobs(judge, steps, 1 + steps.length).jobs, options)).tokens;

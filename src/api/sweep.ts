@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { alphasOf, type SteeringPlan } from '../audit/sweep-plan.js';
 import { hostFacts } from '../engine/hardware.js';
+import { chooseRecipe } from '../engine/recipe.js';
 import { chooseSizing } from '../engine/sizing.js';
 import type { Counters } from '../engine/types.js';
 import { PlumblineError } from '../errors.js';
@@ -119,12 +120,11 @@ export async function drySweep(options: SweepOptions, onStage: (text: string) =>
     const layers = direction.layers.map(layer => ({ layer, step: 1, residualNorm: 1, measured: false }));
     const plan = planSweep(judge, prepared.rows, steeringOf(options, layers));
     const { schedule } = prepared.options.engine;
-    const tile = schedule === 'unified' ? 1 : 4;
+    const recipe = await chooseRecipe(judge.header, plan.jobs, judge.evals, schedule, judge.backend);
     const sizing = chooseSizing(
       judge.header,
       judge.evals,
       schedule,
-      tile,
       plan.jobs.sharedPrefixes,
       hostFacts().freeBytes,
     );
@@ -133,7 +133,7 @@ export async function drySweep(options: SweepOptions, onStage: (text: string) =>
       rows: plan.rows.length,
       tooLong: judge.tooLong.size,
       layers: direction.layers,
-      cost: await costOfSweep(judge, plan, { ...sizing, schedule, tile }),
+      cost: await costOfSweep(judge, plan, { ...sizing, ...recipe, schedule }),
     };
   } finally {
     await judge.pool.dispose();
@@ -174,8 +174,8 @@ async function withSweep<T>(
         vectors: direction.vectors,
       }),
     );
-    const { tile } = judge.exactness;
-    const cost = await costOfSweep(judge, plan, { ...judge.sizing, schedule: engine.schedule, tile });
+    const { sizing, recipe } = judge;
+    const cost = await costOfSweep(judge, plan, { ...sizing, ...recipe, schedule: engine.schedule });
     const ready = { prepared, judge, plan, scale: options.scale, direction: direction.manifest, cost };
     events.onReady(ready);
     return await use(ready);

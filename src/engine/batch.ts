@@ -23,7 +23,10 @@ export function pendingOf(chunk: Chunk): PendingChunk {
   };
 }
 
-/** The next `length` tokens of a pending chunk, on a stream that holds `start` tokens. */
+/**
+ * The next `length` tokens of a pending chunk, on a stream that holds `start` tokens; behind the end of the chunk stand
+ * pads, which its program takes off again with the rest of its padding.
+ */
 export interface Part {
   readonly pending: PendingChunk;
   readonly sequence: number;

@@ -1,7 +1,19 @@
 import type { Drafts } from './drafts.js';
 import type { Counters, Steer, TapOutcome } from './types.js';
 
-/** Consecutive tokens for one stream, a multiple of the tile long. */
+/**
+ * How the tokens of a stream may be cut, so that no sum depends on the cut: every decoded piece is a multiple of `tile`
+ * tokens long, and at least `least` of them (see docs/exactness.md).
+ */
+export interface Grain {
+  readonly tile: number;
+  readonly least: number;
+}
+
+/** A proof doubles the tile up to this; no recipe asks for longer pieces. */
+export const LARGEST_TILE = 64;
+
+/** Consecutive tokens for one stream, as long as the grain allows. */
 export interface Chunk {
   readonly tokens: Int32Array;
   /** Rows whose logits are computed. */
@@ -39,8 +51,7 @@ export interface Stream {
   truncate(length: number): void;
 }
 
-export interface EvaluateOptions {
-  readonly tile: number;
+export interface EvaluateOptions extends Grain {
   readonly tapped: boolean;
   readonly keepLogits: boolean;
   /** true: nothing behind the deepest tap is computed, so there are no labels and no text. */
@@ -78,9 +89,9 @@ export function draftRoom(length: number, tile: number): number {
   return tileUp(length, Math.min(tile, OUTPUT_TILE)) - length;
 }
 
-/** The tokens with token 0 behind them, up to whole tiles. */
-export function padded(tokens: Int32Array, tile: number): Int32Array {
-  const whole = new Int32Array(tileUp(tokens.length, tile));
+/** The tokens with token 0 behind them, up to a length that the grain allows. */
+export function padded(tokens: Int32Array, { tile, least }: Grain): Int32Array {
+  const whole = new Int32Array(Math.max(least, tileUp(tokens.length, tile)));
   whole.set(tokens);
   return whole;
 }

@@ -17,7 +17,7 @@ import type { EvalOutcome, TapOutcome, TokenEval } from './types.js';
  * Evaluates one prompt on one stream: the prompt with the first label behind it, then each further label on the same
  * prompt, then the greedy continuation as far as it is not already known from the labels.
  *
- * Every chunk is padded at its end to whole tiles (causal attention: what stands behind a row cannot reach it), and
+ * Every chunk is padded at its end to a length that the grain allows (causal attention: what stands behind a row cannot reach it), and
  * the padding is removed from memory before anything else is appended. What a steered evaluation leaves in memory is
  * removed at its end: no other evaluation may share it.
  *
@@ -82,7 +82,7 @@ export function* extendTo(
   stream.truncate(Math.min(length, commonPrefix(stream.resident(), prompt)));
   const from = stream.resident().length;
   if (from === length) return;
-  const tokens = padded(prompt.subarray(from, length), options.tile);
+  const tokens = padded(prompt.subarray(from, length), options);
   yield { tokens, outputs: NO_OUTPUTS, wants: [], keepFirst: false, tapRow: null, steer: null };
   options.counters.prompt += length - from;
   options.counters.padding += tokens.length - (length - from);
@@ -95,7 +95,7 @@ function* readTaps(
   options: EvaluateOptions,
 ): Steps<readonly TapOutcome[]> {
   const from = stream.resident().length;
-  const tokens = padded(prompt.subarray(from), options.tile);
+  const tokens = padded(prompt.subarray(from), options);
   const row = prompt.length - 1 - from;
   const { taps } = yield {
     tokens,

@@ -1,10 +1,10 @@
 import { PlumblineError } from '../errors.js';
 import { assembleBatch, type Part, type PendingChunk, pendingOf } from './batch.js';
-import type { Chunk, ChunkResult, EvaluateOptions } from './chunk.js';
+import type { Chunk, ChunkResult, EvaluateOptions, Grain } from './chunk.js';
 import { createDrafts } from './drafts.js';
 import { evaluate } from './evaluate.js';
 import type { ContextHandle, NativeBinding } from './native.js';
-import { largestPick } from './pack.js';
+import { bestPick } from './pack.js';
 import { createStreams, type NumberedStream } from './streams.js';
 import type { Tokenizer } from './tokens.js';
 import { type Counters, type EvalOutcome, type Job, noCounters, type TapSpec } from './types.js';
@@ -16,14 +16,12 @@ import { type Counters, type EvalOutcome, type Job, noCounters, type TapSpec } f
 export const SCHEDULES = ['exact', 'single', 'unified'] as const;
 export type Schedule = (typeof SCHEDULES)[number];
 
-export interface ExecutorOptions {
+export interface ExecutorOptions extends Grain {
   readonly schedule: Schedule;
   /** Streams that evaluate. */
   readonly lanes: number;
   /** Streams that keep shared prefixes. */
   readonly parks: number;
-  /** Every chunk is a multiple of this many tokens. */
-  readonly tile: number;
   readonly taps: readonly TapSpec[];
   /** Vectors that evaluations can be steered with, n_embd values each, row-major. */
   readonly vectors: Float32Array;
@@ -71,12 +69,13 @@ export function createExecutor(
   options: ExecutorOptions,
 ): Executor {
   const counters = noCounters();
-  const { ubatch } = binding.contextInfo(context);
+  const { ubatch, cellsPerSequence } = binding.contextInfo(context);
   const unified = options.schedule === 'unified';
   const share = options.schedule !== 'single';
   const batchOptions = { ...options, lastBlock: tokenizer.info.nLayer - 1 };
   const settings: EvaluateOptions = {
     tile: options.tile,
+    least: options.least,
     tapped: options.taps.length > 0,
     keepLogits: options.keepLogits,
     stopAtTaps: options.stopAtTaps,
@@ -133,7 +132,11 @@ export function createExecutor(
     }
     const [longest] = byPatience;
     const must = longest !== undefined && (lanes[longest] as Lane).waited >= PATIENCE ? longest : -1;
-    const pick = largestPick(pending, ubatch, options.tile, must);
+    const waiting = lanes.map((lane, i) => ({
+      pending: pending[i] as number,
+      room: cellsPerSequence - lane.resident().length,
+    }));
+    const pick = bestPick(waiting, ubatch, options, must);
     if (pick === null) return [];
     return lanes.slice(pick.first, pick.last + 1).map(lane => ({ lane, length: pick.length }));
   }
@@ -158,9 +161,13 @@ export function createExecutor(
     for (const lane of lanes) lane.waited = lane.pending !== null && !served.has(lane) ? lane.waited + 1 : 0;
     for (const { lane, length } of chosen) {
       const pending = lane.pending as PendingChunk;
-      streams.append(lane.sequence, pending.chunk.tokens.subarray(pending.done, pending.done + length));
+      const { tokens } = pending.chunk;
+      const taken = new Int32Array(length);
+      taken.set(tokens.subarray(pending.done, pending.done + length));
+      streams.append(lane.sequence, taken);
       pending.done += length;
-      if (pending.done === pending.chunk.tokens.length) advance(lane, pending);
+      counters.padding += Math.max(0, pending.done - tokens.length);
+      if (pending.done >= tokens.length) advance(lane, pending);
     }
   }
 

@@ -61,7 +61,7 @@ export function* continueGreedily(
     const fed = whole.subarray(from);
     const room = draftRoom(fed.length, options.tile);
     const guesses = options.drafts.guess(whole, room);
-    const tokens = padded(concat(fed, guesses), options.tile);
+    const tokens = padded(concat(fed, guesses), options);
     const firstRow = fed.length - 1;
     const result: ChunkResult = yield {
       tokens,

@@ -66,7 +66,7 @@ export function* scoreLabels(
     // The label's last token stands where padding would: when the model's greedy answer is this label, it spares a step.
     const room = wanted.length > 0 ? draftRoom(text.length, tile) : 0;
     const extra = label.subarray(scored, scored + room);
-    const tokens = padded(concat(text, extra), tile);
+    const tokens = padded(concat(text, extra), options);
     const lastRow = n - 1 - from;
     const known = scored + extra.length;
     const wants: { row: number; token: number }[] = [];

@@ -1,11 +1,10 @@
+import { LARGEST_TILE } from './chunk.js';
 import { createExecutor, jobsOf } from './executor.js';
 import { JOB_SPAN, planJobs } from './jobs.js';
 import type { ContextHandle, NativeBinding } from './native.js';
 import type { ContextOptions } from './session.js';
 import type { Tokenizer } from './tokens.js';
 import type { EvalOutcome, Exactness, TokenEval } from './types.js';
-
-const LARGEST_TILE = 64;
 
 /**
  * Evaluates `evals` one prompt per decode and through the schedule, and compares every logit of the last prompt row,
@@ -35,6 +34,7 @@ export async function proveSchedule(
       lanes: single ? 1 : options.lanes,
       parks: single ? 0 : options.parks,
       tile,
+      least: Math.max(options.least, tile),
       taps,
       vectors: new Float32Array(),
       stopAtTaps: false,

@@ -4,6 +4,7 @@ import { createExecutor, type Executor, type JobSource, jobsOf, type Schedule } 
 import { type Backend, openLibrary } from './library.js';
 import type { ContextHandle, NativeDevice, NativeModelInfo } from './native.js';
 import { proveSchedule } from './proof.js';
+import type { Recipe } from './recipe.js';
 import { createTokenizer, type TextPiece } from './tokens.js';
 import {
   type Counters,
@@ -21,15 +22,13 @@ export interface ModelOptions {
   readonly gpuLayers: number;
 }
 
-export interface ContextOptions {
+export interface ContextOptions extends Recipe {
   readonly schedule: Schedule;
   readonly lanes: number;
   readonly parks: number;
   /** Tokens that one stream can hold. */
   readonly cells: number;
   readonly ubatch: number;
-  readonly tile: number;
-  readonly flashAttention: boolean;
   readonly threads: number;
   /** Tokens of the longest label. */
   readonly longestLabel: number;
@@ -110,6 +109,7 @@ export async function openSession(
     return createExecutor(binding, now.context, tokenizer, {
       ...now.configured,
       tile: size,
+      least: Math.max(now.configured.least, size),
       keepLogits: false,
     });
   };

@@ -1,14 +1,15 @@
+import type { Grain } from './chunk.js';
 import { createExecutor, jobsOf, type Schedule } from './executor.js';
 import type { ContextHandle, NativeBinding } from './native.js';
 import type { Tokenizer } from './tokens.js';
 import type { Counters, Job } from './types.js';
 
-export interface SimulationOptions {
+export interface SimulationOptions extends Grain {
   readonly schedule: Schedule;
   readonly lanes: number;
   readonly parks: number;
+  readonly cells: number;
   readonly ubatch: number;
-  readonly tile: number;
 }
 
 /**
@@ -17,7 +18,7 @@ export interface SimulationOptions {
  */
 export async function simulateJobs(jobs: readonly Job[], options: SimulationOptions): Promise<Counters> {
   const silent = jobs.map(job => ({ ...job, evals: job.evals.map(item => ({ ...item, generate: null })) }));
-  const executor = createExecutor(hollowBinding(options.ubatch), {} as ContextHandle, NO_TOKENIZER, {
+  const executor = createExecutor(hollowBinding(options), {} as ContextHandle, NO_TOKENIZER, {
     ...options,
     taps: [],
     vectors: new Float32Array(),
@@ -32,12 +33,12 @@ export async function simulateJobs(jobs: readonly Job[], options: SimulationOpti
 const NO_TOKENIZER = { info: { nLayer: 0 } } as Tokenizer;
 
 /** The part of the binding that the executor calls; every answer is zero. */
-function hollowBinding(ubatch: number): NativeBinding {
+function hollowBinding({ cells, ubatch }: SimulationOptions): NativeBinding {
   const hollow: Pick<
     NativeBinding,
     'contextInfo' | 'memoryClear' | 'memoryRemoveTail' | 'memoryCopy' | 'decode'
   > = {
-    contextInfo: () => ({ sequences: 0, cellsPerSequence: 0, ubatch }),
+    contextInfo: () => ({ sequences: 0, cellsPerSequence: cells, ubatch }),
     memoryClear() {},
     memoryRemoveTail: () => true,
     memoryCopy() {},

@@ -1,5 +1,5 @@
 import { PlumblineError } from '../errors.js';
-import { tileUp } from './chunk.js';
+import { LARGEST_TILE, tileUp } from './chunk.js';
 import type { Schedule } from './executor.js';
 import type { GgufHeader } from './gguf-header.js';
 import type { TokenEval } from './types.js';
@@ -25,10 +25,10 @@ const UBATCH = 512;
 const CELL_STEP = 256;
 const BYTES_PER_VALUE = 2; // KV is kept in F16
 
-/** Cells that an evaluation can come to need: the prompt, the longest label, what is generated, and padding. */
-export function cellsNeeded(item: TokenEval, tile: number): number {
+/** Cells that an evaluation can come to need: the prompt, what is generated, the longest label, one step more. */
+export function cellsNeeded(item: TokenEval): number {
   const label = item.labels.reduce((longest, ids) => Math.max(longest, ids.length), 1);
-  return tileUp(item.prompt.length + (item.generate?.maxTokens ?? 0) + label + tile, tile);
+  return item.prompt.length + (item.generate?.maxTokens ?? 0) + label + 1;
 }
 
 /** Bytes of keys and values that one cell takes over all layers. */
@@ -52,12 +52,12 @@ export function chooseSizing(
   header: GgufHeader,
   evals: readonly TokenEval[],
   schedule: Schedule,
-  tile: number,
   sharedPrefixes: number,
   budget: number,
 ): Sizing {
-  const need = evals.reduce((most, item) => Math.max(most, cellsNeeded(item, tile)), CELL_STEP);
-  const cells = tileUp(need, CELL_STEP);
+  const need = evals.reduce((most, item) => Math.max(most, cellsNeeded(item)), CELL_STEP);
+  // Padding comes on top, whatever tile the proof ends with.
+  const cells = tileUp(need + LARGEST_TILE, CELL_STEP);
   const perStream = cells * kvBytesPerCell(header);
   const longestLabel = evals.reduce((most, item) => Math.max(most, ...item.labels.map(ids => ids.length)), 1);
   let lanes = schedule === 'single' ? 1 : Math.max(1, Math.min(LANES, evals.length));

@@ -135,6 +135,8 @@ const manifestSchema = z
         nUbatch: count,
         schedule: z.string(),
         tile: count,
+        /** Fewest tokens of a stream in one decode. */
+        leastPiece: count,
         flashAttention: z.boolean(),
         exactness,
       })

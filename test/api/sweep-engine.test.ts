@@ -4,6 +4,7 @@ import { unitVectors } from '../../src/direction/vector.js';
 import { createExecutor, jobsOf } from '../../src/engine/executor.js';
 import { type PlannedEval, planJobs } from '../../src/engine/jobs.js';
 import type { ContextHandle } from '../../src/engine/native.js';
+import { PLAIN } from '../../src/engine/recipe.js';
 import { simulateJobs } from '../../src/engine/simulate.js';
 import type { EvalOutcome, Steer, TokenEval } from '../../src/engine/types.js';
 import {
@@ -173,7 +174,7 @@ describe.each(['F32', 'Q4_0'] as const)('steering through the schedule, random m
     }));
     const executor = createExecutor(binding, context, open.tokenizer, {
       ...exact,
-      tile: 4,
+      ...PLAIN,
       taps,
       vectors,
       stopAtTaps: false,
@@ -189,7 +190,8 @@ describe('what a sweep costs', () => {
     const prompts = promptsOf(24, 150, 1100);
     const steers = alphas.map(alpha => ({ layer: 1, vector: 0, alpha, scope }));
     const { jobs } = planJobs(families(prompts, steers));
-    return (await simulateJobs(jobs, { schedule: 'exact', lanes: 8, parks: 4, ubatch: 512, tile: 4 })).tokens;
+    const options = { ...PLAIN, schedule: 'exact', lanes: 8, parks: 4, cells: 512, ubatch: 512 } as const;
+    return (await simulateJobs(jobs, options)).tokens;
   };
 
   it('five alphas at the last token of a 150-token prompt cost at most 1.3 times what one costs', async () => {

@@ -5,11 +5,13 @@ import {
   type ChunkResult,
   commonPrefix,
   type EvaluateOptions,
+  type Grain,
   type Stream,
   tileUp,
 } from '../../src/engine/chunk.js';
 import { createDrafts, type Drafts } from '../../src/engine/drafts.js';
 import { divergence, evaluate, extendTo } from '../../src/engine/evaluate.js';
+import { FLASH, PLAIN, UNIFIED } from '../../src/engine/recipe.js';
 import type { Tokenizer } from '../../src/engine/tokens.js';
 import { type EvalOutcome, noCounters, type TokenEval } from '../../src/engine/types.js';
 
@@ -77,7 +79,7 @@ function expected(item: TokenEval): Omit<EvalOutcome, 'taps'> {
 }
 
 /** A stream over the made-up model; every rule about chunks is checked as they come. */
-function simulator(tile: number) {
+function simulator({ tile, least }: Grain) {
   let held = new Int32Array();
   const stream: Stream = {
     resident: () => held,
@@ -90,7 +92,7 @@ function simulator(tile: number) {
   function answer(chunk: Chunk): ChunkResult {
     const { tokens, outputs, wants, keepFirst, tapRow } = chunk;
     const outputTile = Math.min(tile, 4);
-    expect(tokens.length).toBeGreaterThan(0);
+    expect(tokens.length).toBeGreaterThanOrEqual(least);
     expect(tokens.length % tile).toBe(0);
     // Whole output tiles on their boundaries, so that no cut of the chunk at a tile leaves a lone row.
     expect([outputs.from % outputTile, outputs.count % outputTile]).toEqual([0, 0]);
@@ -184,17 +186,19 @@ const evals: fc.Arbitrary<readonly TokenEval[]> = fc
   )
   .map(list => list.map((item, id) => ({ id, ...item })));
 
+const grains = fc.constantFrom(UNIFIED, PLAIN, FLASH, { tile: 8, least: 8 }, { tile: 64, least: 64 });
+
 describe('evaluate', () => {
   it.each(Object.keys(DRAFTS))(
     'finds what the model says, one prompt after the other on one stream, whatever is drafted: %s',
     name => {
       fc.assert(
-        fc.property(evals, fc.constantFrom(1, 4, 8, 64), fc.boolean(), (list, tile, share) => {
-          const { stream, run, fed } = simulator(tile);
+        fc.property(evals, grains, fc.boolean(), (list, grain, share) => {
+          const { stream, run, fed } = simulator(grain);
           const drafts = (DRAFTS[name] ?? createDrafts)();
           const counters = noCounters();
           const options: EvaluateOptions = {
-            tile,
+            ...grain,
             tapped: true,
             keepLogits: true,
             stopAtTaps: false,
@@ -219,10 +223,10 @@ describe('evaluate', () => {
   );
 
   it('evaluates nothing of a prompt twice but its last token, when the stream still has the rest', () => {
-    const { stream, run } = simulator(1);
+    const { stream, run } = simulator(UNIFIED);
     const counters = noCounters();
     const options: EvaluateOptions = {
-      tile: 1,
+      ...UNIFIED,
       tapped: false,
       keepLogits: false,
       stopAtTaps: false,
@@ -260,11 +264,11 @@ describe('evaluate', () => {
 describe('extendTo', () => {
   it('leaves exactly the prefix, whatever was there', () => {
     fc.assert(
-      fc.property(ids(0, 12), ids(1, 12), fc.constantFrom(1, 4, 8), (before, prompt, tile) => {
-        const { stream, run } = simulator(tile);
+      fc.property(ids(0, 12), ids(1, 12), grains, (before, prompt, grain) => {
+        const { stream, run } = simulator(grain);
         const counters = noCounters();
         const options: EvaluateOptions = {
-          tile,
+          ...grain,
           tapped: false,
           keepLogits: false,
           stopAtTaps: false,
@@ -301,9 +305,9 @@ describe('createDrafts', () => {
       labels: [],
       generate: { maxTokens: 9, stop: null, scoreAfter: null },
     };
-    const { stream, run, chunks } = simulator(4);
+    const { stream, run, chunks } = simulator(PLAIN);
     const options: EvaluateOptions = {
-      tile: 4,
+      ...PLAIN,
       tapped: false,
       keepLogits: false,
       stopAtTaps: false,

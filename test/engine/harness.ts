@@ -4,6 +4,7 @@ import { createExecutor, type ExecutorOptions, jobsOf } from '../../src/engine/e
 import { type PlannedEval, planJobs } from '../../src/engine/jobs.js';
 import { openLibrary } from '../../src/engine/library.js';
 import type { ContextHandle, ModelHandle, NativeDecodeRequest, NativeTap } from '../../src/engine/native.js';
+import { PLAIN } from '../../src/engine/recipe.js';
 import { createTokenizer, type Tokenizer } from '../../src/engine/tokens.js';
 import type { Counters, EvalOutcome, TokenEval } from '../../src/engine/types.js';
 import { randomModel } from '../models/fixtures.js';
@@ -137,7 +138,7 @@ export async function runSchedule(
   const plan = planJobs(evals);
   const last = open.tokenizer.info.nLayer - 1;
   const executor = createExecutor(binding, context, open.tokenizer, {
-    tile: 4,
+    ...PLAIN,
     taps: [0, Math.floor(last / 2), last].map(layer => ({
       layer,
       directions: new Float32Array(),

@@ -158,6 +158,7 @@ export function manifest(samples: number, vectors: Manifest['vectors'] = NO_VECT
       nUbatch: 512,
       schedule: 'exact',
       tile: 16,
+      leastPiece: 16,
       flashAttention: false,
       exactness: { kind: 'exact', tile: 16, prompts: 12, floats: 4096 },
     },
