@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { NativeBinding } from '../../src/engine/native.js';
 import { proveSchedule } from '../../src/engine/proof.js';
+import { PLAIN } from '../../src/engine/recipe.js';
 import type { TokenEval } from '../../src/engine/types.js';
 import { binding, openModel } from './harness.js';
 
@@ -39,8 +40,7 @@ test('the proof tries what a run does: several lanes in a decode, and parked pre
     parks: 4,
     cells: 256,
     ubatch: 512,
-    tile: 4,
-    flashAttention: false,
+    ...PLAIN,
     threads: 1,
     longestLabel: 4,
     taps: [],
