@@ -53,7 +53,7 @@ function closing(folder: string, report: string, judges: readonly DemoJudge[]): 
   const [judge] = judges;
   const sample = judge?.summary.domains[0]?.domain;
   return `The runs are in ${folder}:
-${judges.map(({ name }) => `${name}, ${name}-crossed`).join(', ')}
+${judges.map(({ name }) => name).join(', ')}, and NAME-crossed for each.
 The page with their figures: ${report}
 What is planted in the judges: models/reference/README.md. calibrate checks it.
 
