@@ -27,6 +27,8 @@ export interface ReportOptions {
   readonly reader: Reader;
   /** false: the rule-blind floor, which needs the whole corpus, is left out. */
   readonly floor: boolean;
+  /** What `features --json` printed for the corpus; none unless told otherwise. */
+  readonly features?: string | null;
 }
 
 export interface Report {

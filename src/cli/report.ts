@@ -11,6 +11,7 @@ interface Flags {
   readonly figures?: string;
   readonly reader: Reader;
   readonly floor: boolean;
+  readonly features?: string;
   readonly json?: boolean;
 }
 
@@ -28,10 +29,11 @@ export function reportCommand(): Command {
       '--no-floor',
       'leave out the accuracy of the rule-blind floor, which reads the whole corpus again',
     )
+    .option('--features <file>', 'also hold OCS against text features: what features --json printed')
     .option('--json', 'print the names of the files that were written as JSON')
     .addHelpText('after', '\nExample:\n  plumbline report run/ --out report.html --figures figures/')
-    .action(async (runs: string[], { out, figures, reader, floor, json }: Flags) => {
-      const report = await buildReport(runs, { reader, floor });
+    .action(async (runs: string[], { out, figures, reader, floor, features, json }: Flags) => {
+      const report = await buildReport(runs, { reader, floor, features: features ?? null });
       for (const line of report.notes) note(printable(line));
       const files = writeReport(report, out, figures ?? null);
       if (json === true) return printJson({ files });

@@ -11,7 +11,8 @@ import { counted } from './facts.js';
 import { figure, NONE, pValue, share, signed } from './format.js';
 import { left, paint, printable, renderTable, right, type Style, title, wrap } from './table.js';
 
-const NAMES: Readonly<Record<TestedFeature, string>> = {
+/** As the paper and the tables call them. */
+export const FEATURE_NAMES: Readonly<Record<TestedFeature, string>> = {
   ecd: 'ECD',
   crc: 'CRC',
   mmr: 'MMR',
@@ -27,7 +28,9 @@ export function featuresOcsText(found: FeaturesOcs, style: Style): string {
   return `${[
     title('Does it depend on the text of the rules?', style),
     wrap(`Features of ${printable(found.source.corpus)}, mean of each domain, every rule once.`),
-    ...found.leftOut.map(({ feature, why }) => wrap(`${NAMES[feature]} left out: ${printable(why)}.`)),
+    ...found.leftOut.map(({ feature, why }) =>
+      wrap(`${FEATURE_NAMES[feature]} left out: ${printable(why)}.`),
+    ),
     ...(found.withoutFeatures.length === 0
       ? []
       : [wrap(`Domains without features: ${found.withoutFeatures.map(printable).join(', ')}.`)]),
@@ -56,7 +59,7 @@ function outcomeLines(
       rows: correlations.map(({ feature, n, rho, p, adjusted }) => {
         const own = fitted?.find(one => one.feature === feature);
         return [
-          NAMES[feature],
+          FEATURE_NAMES[feature],
           String(n),
           signed(rho),
           pValue(p),
@@ -95,7 +98,8 @@ function regressionWords({ n, dropped, fit, why, culprits }: FeatureRegression):
     dropped.length === 0 ? '' : ` Left out, for want of a feature: ${dropped.map(printable).join(', ')}.`;
   const over = `Regression over ${counted(n, 'domain')}`;
   if (fit === null) {
-    const named = culprits.length === 0 ? '' : `${culprits.map(feature => NAMES[feature]).join(', ')}: `;
+    const named =
+      culprits.length === 0 ? '' : `${culprits.map(feature => FEATURE_NAMES[feature]).join(', ')}: `;
     return `${over}: none, ${named}${why === null ? '' : REASONS[why]}.${without}`;
   }
   const k = fit.coefficients.length;

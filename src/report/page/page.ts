@@ -4,6 +4,7 @@ import { whole } from '../format.js';
 import { acrossSection } from './across-section.js';
 import { chanceSection, groupSection, rowsSection } from './count-sections.js';
 import type { AuditData, Origin, ReportData, SweepData } from './data.js';
+import { featuresSection } from './features-section.js';
 import { type Html, html } from './html.js';
 import { lead, sideBySide } from './lead.js';
 import { joined, NOTHING, type Part, type Place, words } from './part.js';
@@ -62,7 +63,9 @@ function auditPart(place: Place, several: boolean): Part {
   const verdicts = audit.summary.icsOnly
     ? []
     : [taskSection(place), ocsSection(place), accuracySection(place), marginSection(place)];
-  const after = audit.summary.icsOnly ? [] : [chanceSection(place), groupSection(place)];
+  const after = audit.summary.icsOnly
+    ? []
+    : [chanceSection(place), groupSection(place), featuresSection(place)];
   const sections = [...verdicts, icsSection(place), ...after, rowsSection(place)];
   if (!several) return joined(sections);
   const inside = joined([words(aboutLine(audit)), lead(place), ...sections]);
