@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { type ModelCalibration, type ReferenceModel, referenceModels } from '../../src/api/calibrate.js';
 import { calibrationFigures, type Evidence, figureText, judgeFigures } from '../../src/audit/calibrate.js';
 import type { Reading } from '../../src/run/types.js';
-import { program } from './program.js';
+import { keptFolder } from './folder.js';
+import { program, startProgram } from './program.js';
 
 /** The compiled module: engine processes are started from compiled files. */
 const COMPILED = fileURLToPath(new URL('../../dist/api/calibrate.js', import.meta.url));
 const { gatherEvidence } = (await import(
   pathToFileURL(COMPILED).href
 )) as typeof import('../../src/api/calibrate.js');
+
+const folder = keptFolder();
+afterAll(folder.remove);
 
 const MODELS = referenceModels();
 /** `npm test` calibrates with the default seed as well; scripts/calibrate-seeds.mjs does with many. */
@@ -42,9 +45,10 @@ describe.each(MODELS)('$name', model => {
 });
 
 test('calibrate prints JSON, leaves nothing behind, and refuses a name that it does not know', async () => {
-  const left = () => readdirSync(tmpdir()).filter(name => name.startsWith('plumbline-calibrate-'));
-  const before = new Set(left());
-  const { code, stdout, stderr } = await program('calibrate', '--model', 'reader', '--seed', '5', '--json');
+  // Other tests calibrate at the same time: this one has temporary files of its own.
+  const env = { TMPDIR: folder.path };
+  const running = startProgram(['calibrate', '--model', 'reader', '--seed', '5', '--json'], env);
+  const { code, stdout, stderr } = await running.ended;
   expect(code, stdout + stderr).toBe(0);
   const [result, ...others] = JSON.parse(stdout) as readonly ModelCalibration[];
   expect(others).toEqual([]);
@@ -52,7 +56,7 @@ test('calibrate prints JSON, leaves nothing behind, and refuses a name that it d
   expect(result?.checks.length).toBe(
     Object.keys(MODELS.find(({ name }) => name === 'reader')?.intervals ?? {}).length,
   );
-  expect(left().filter(name => !before.has(name))).toEqual([]);
+  expect(readdirSync(folder.path)).toEqual([]);
 
   const unknown = await program('calibrate', '--model', 'writer');
   expect(unknown.code).toBe(2);
