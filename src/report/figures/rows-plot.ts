@@ -54,7 +54,7 @@ const PAD = 12;
 const TITLE = 30;
 /** Of the name above a row on a narrow drawing. */
 const NAME = 17;
-const LONGEST_NAME = 30;
+const LONGEST_NAME = 40;
 /** Room for half a number under the axis. */
 const EDGE = 20;
 
@@ -133,7 +133,10 @@ function gridOf(
 function keysOf({ groups }: RowsPlot, rows: readonly PlotRow[]): readonly Key[] {
   const several = rows.some(row => row.marks.length > 1);
   const series = new Map(
-    rows.flatMap(row => row.marks.map(({ series }): [string, Key] => [series.name, series])),
+    // Of rows that lack a mark, the full ones give the order.
+    [...rows]
+      .sort((a, b) => b.marks.length - a.marks.length)
+      .flatMap(row => row.marks.map(({ series }): [string, Key] => [series.name, series])),
   );
   return [
     ...(several ? series.values() : []),

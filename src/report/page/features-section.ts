@@ -1,4 +1,5 @@
 import type { OutcomeFeatures } from '../../audit/features-ocs.js';
+import { shareableArgv } from '../../run/manifest.js';
 import { FEATURE_NAMES } from '../features-ocs-text.js';
 import { featuresFigure } from '../figures/features.js';
 import { pValue, share, signed, whole } from '../format.js';
@@ -14,7 +15,7 @@ export function featuresSection(place: Place): Part {
   const source = traced(
     place,
     'features, with the same --features FILE',
-    `${whole(found.domains.length)} domains, a point each; the features are of ${found.source.corpus}`,
+    `${whole(found.domains.length)} domains, a point each; the features are of ${shareableArgv([found.source.corpus]).join('')}`,
   );
   const ocs = found.outcomes.find(({ outcome }) => outcome === 'ocs');
   const missing =

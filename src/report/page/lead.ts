@@ -171,7 +171,7 @@ function titleOf(judges: readonly Judge[]): string {
   const alike = overlap(judges.map(({ accuracy }) => accuracy));
   const apart = !overlap(judges.map(({ ocs }) => ocs));
   if (judges.length > 1 && alike && apart) return 'Equal accuracy, different truths';
-  return `${judges.length === 1 ? 'One judge' : `${judges.length} judges`}: right, and for which reason?`;
+  return 'Right, and for which reason?';
 }
 
 function overlap(rates: readonly Rate[]): boolean {
