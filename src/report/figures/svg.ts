@@ -1,5 +1,5 @@
 import { type Html, html } from '../page/html.js';
-import { printable } from '../table.js';
+import { printable, shorten } from '../table.js';
 import { figureCss, LIGHT, type Role } from './palette.js';
 import { round } from './scale.js';
 import { DRAWN_WIDTH, type Drawing, type Figure, LAYOUTS, type Layout } from './types.js';
@@ -95,10 +95,22 @@ export function drawn(
   return Object.fromEntries(LAYOUTS.map(layout => [layout, one(layout)])) as Record<Layout, Html>;
 }
 
-/** The wide drawing as a file of its own, on white paper. */
-export function standalone({ svg }: Figure): string {
+/** Around a drawing that stands alone, and above it for its title. */
+const MARGIN = 16;
+const HEADING = 34;
+const LONGEST_TITLE = 100;
+
+/** The wide drawing as a file of its own, on white paper under its title. */
+export function standalone({ svg, title }: Figure): string {
   const inline = svg.wide.toString();
   const opened = inline.indexOf('</desc>') + '</desc>'.length;
-  const paper = `<style>${figureCss(LIGHT)}</style><rect width="100%" height="100%" class="f-paper"/>`;
-  return `${inline.slice(0, opened)}${paper}${inline.slice(opened)}\n`;
+  const head = inline
+    .slice(0, opened)
+    .replace(/viewBox="0 0 (\d+) (\d+)" width="\d+" height="\d+"/, (_, w, h) => {
+      const [width, height] = [Number(w) + 2 * MARGIN, Number(h) + HEADING + MARGIN];
+      return `viewBox="${-MARGIN} ${-HEADING} ${width} ${height}" width="${width}" height="${height}"`;
+    });
+  const paper = html`<rect x="${-MARGIN}" y="${-HEADING}" width="100%" height="100%" class="f-paper"/>`;
+  const heading = text(0, -12, shorten(printable(title), LONGEST_TITLE), { bold: true });
+  return `${head}<style>${figureCss(LIGHT)}</style>${paper}${heading}${inline.slice(opened)}\n`;
 }

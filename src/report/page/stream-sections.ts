@@ -1,5 +1,6 @@
 import type { Agreement } from '../../audit/analyze-types.js';
 import type { IcsSummary, ShiftFigures } from '../../audit/ics-types.js';
+import type { FitSummary } from '../../direction/provenance.js';
 import { icsFigure } from '../figures/ics.js';
 import { fitLayersFigure, runLayersFigure } from '../figures/layers.js';
 import { type MarginRow, marginsFigure } from '../figures/margins.js';
@@ -118,7 +119,7 @@ function layerParts(place: Place, ics: IcsSummary): readonly Part[] {
               {
                 name: `${place.prefix}fit-layers`,
                 subject,
-                source: `From: npx plumbline inspect ${name}/direction/${file}, the fit that the file records. Made of the rows of the fit, not of those of this run.`,
+                source: `From: what plumbline fit wrote into ${name}/direction/${file} (readDirection of the library gives it as provenance.fit). Made of the rows of the fit, ${fitRows(fit)}, not of those of this run.`,
               },
               fit,
             ),
@@ -147,6 +148,13 @@ function layerParts(place: Place, ics: IcsSummary): readonly Part[] {
           ),
         ];
   return [...fitted, ...run];
+}
+
+/** `TRAIN 32, VAL-LAYER 16, …`. */
+function fitRows({ rows }: FitSummary): string {
+  return Object.entries(rows)
+    .map(([split, count]) => `${split} ${whole(count)}`)
+    .join(', ');
 }
 
 const FIT_LIMIT =
