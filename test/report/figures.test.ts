@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { analyzeReadings } from '../../src/audit/analyze.js';
+import type { FeaturesOcs } from '../../src/audit/features-ocs.js';
 import { analyzeSweep } from '../../src/audit/sweep-analysis.js';
 import { answerFigure } from '../../src/report/figures/answer.js';
 import { figureCsv } from '../../src/report/figures/csv.js';
 import { accuracyDomainsFigure, ocsDomainsFigure } from '../../src/report/figures/domains.js';
 import { doseFigure } from '../../src/report/figures/dose.js';
+import { featuresFigure } from '../../src/report/figures/features.js';
 import { judgesFigure } from '../../src/report/figures/judges.js';
 import { fitLayersFigure } from '../../src/report/figures/layers.js';
 import { marginsFigure } from '../../src/report/figures/margins.js';
@@ -13,6 +15,7 @@ import { linear, niceDomain } from '../../src/report/figures/scale.js';
 import { CONDITION_SERIES } from '../../src/report/figures/series.js';
 import { standalone } from '../../src/report/figures/svg.js';
 import type { Figure } from '../../src/report/figures/types.js';
+import { sweepPart } from '../../src/report/page/sweep-section.js';
 import { hand } from '../audit/hand.js';
 import { STEERING, sweepRows } from '../audit/sweep-rows.js';
 import { attributes, requireBalanced } from './markup.js';
@@ -95,17 +98,36 @@ describe('rows', () => {
   });
 });
 
-/** Every figure of made-up data. */
-function figures(): readonly Figure[] {
-  const rows = sweepRows(8, { shift: step => step.alpha * 0.3 });
-  const sweep = analyzeSweep(rows, {
+const sweep = {
+  planHash: '0'.repeat(64),
+  coverage: { plannedRows: 200, missingRows: 3, errorRows: 0 },
+  ...analyzeSweep(sweepRows(8, { shift: step => step.alpha * 0.3 }), {
     about: summary.about,
     reader: 'logit',
     seed: 1,
     exactness: null,
     direction: { name: 'd.gguf', sha256: '0'.repeat(64), layer: 3, norm: 1, modelSha256: null, source: '' },
     steering: { scale: 'unit', random: 3, nudge: 1e-4, layers: STEERING.layers },
-  });
+  }),
+};
+
+const features = { ecd: 0.5, crc: 1, mmr: null, mdd3: 4, fkgl: 12 };
+const found: FeaturesOcs = {
+  source: { corpus: 'hand-made', methods: { mdd: null, fkgl: 'made up' } },
+  reader: 'text',
+  features: ['ecd', 'fkgl'],
+  leftOut: [],
+  domains: [
+    { domain: 'a<', features: { ...features, sentenceLengthLog2: 4 }, ocs: 0.25, icsDelta: null },
+    { domain: 'b', features: { ...features, ecd: 1, sentenceLengthLog2: 4 }, ocs: 0.75, icsDelta: null },
+    { domain: 'c', features: { ...features, sentenceLengthLog2: 4 }, ocs: null, icsDelta: null },
+  ],
+  withoutFeatures: [],
+  outcomes: [],
+};
+
+/** Every figure of made-up data. */
+function figures(): readonly Figure[] {
   const [block] = sweep.blocks;
   if (block === undefined) throw new Error('expected a block');
   const { accuracy } = summary.readers.text.competence;
@@ -130,6 +152,7 @@ function figures(): readonly Figure[] {
         moments: { n: 3, mean: 0, median: -0.5, sd: 0.8 },
       },
     ]),
+    featuresFigure(named, found),
     fitLayersFigure(named, {
       seed: 1,
       domains: [],
@@ -207,4 +230,32 @@ describe('figures', () => {
     expect(answer?.svg.wide.toString()).toContain('judge &lt;&amp;&quot;.gguf');
     expect(judges && figureCsv(judges)).toContain('"a, ""b""",');
   });
+});
+
+test('text features have a dot for each domain with OCS, named where one points at it', () => {
+  const svg = featuresFigure(named, found).svg.wide.toString();
+  expect(attributes(svg, 'circle', 'cx').length).toBe(4);
+  expect(svg).toContain('<title>a&lt;</title></circle>');
+  const heights = attributes(svg, 'circle', 'cy');
+  expect(heights[0]).toBeGreaterThan(heights[1] ?? Number.POSITIVE_INFINITY);
+});
+
+test('a sweep that is not complete says so, before its figure and the calls of its alphas', () => {
+  const origin = {
+    version: '0',
+    model: null,
+    ruleBlind: false,
+    corpus: [],
+    profile: { name: 'standard', sha256: '' },
+    direction: null,
+    seed: 1,
+    planHash: '',
+  };
+  const part = sweepPart({ name: 'sweep', origin, summary: sweep, fit: null }, '');
+  const text = part.html.toString();
+  requireBalanced(text);
+  expect(text).toContain('This sweep is not complete: 3 of 200 planned rows are missing');
+  expect(part.figures.map(({ name }) => name)).toEqual(['dose-3-last']);
+  // Random directions shift margins as much here.
+  expect(text).toContain('Numeric, no more than random directions of the same norm give, at alpha −1, 1.');
 });
