@@ -19,11 +19,14 @@ const mean = (find: string, put: string): Edit => ({ file: 'audit/ics-projection
 
 catches({
   // The sweep finds these first: alpha 0 is no more the unsteered evaluation.
-  'batch: two lanes exchanged': { edits: [mixed('i ^ 1', 'i < 2 && chosen.length > 1')], breaks: 'DECODE' },
-  'batch: lanes rotated': { edits: [mixed('(i + 1) % chosen.length')], breaks: 'DECODE' },
+  'batch: two lanes exchanged': {
+    edits: [mixed('i ^ 1', 'i < 2 && chosen.length > 1')],
+    breaks: ['DECODE', 'placebo.moved'],
+  },
+  'batch: lanes rotated': { edits: [mixed('(i + 1) % chosen.length')], breaks: ['DECODE', 'placebo.moved'] },
   'batch: the last lane of a full one has what the lane before has': {
     edits: [mixed('Math.max(0, i - 1)', 'i === lanes.length - 1')],
-    breaks: 'placebo.flips',
+    breaks: ['placebo.flips', 'placebo.moved'],
   },
   'batch: outcomes that travel together have numbers of each other': {
     edits: [
@@ -33,7 +36,7 @@ catches({
         put: "send({ type: 'outcomes', outcomes: ready.map((one, i) => ({ ...one, id: ready.at(-1 - i).id })) });",
       },
     ],
-    breaks: 'DECODE',
+    breaks: ['DECODE', 'placebo.moved'],
   },
   'batch: positions one too high': {
     edits: [
