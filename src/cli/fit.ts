@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import { CONTRASTS, type Contrast, FIT_DEFAULTS, fitDirection } from '../api/fit.js';
 import { PlumblineError } from '../errors.js';
 import { quoted } from '../report/audit-text.js';
-import { fitText, tooLongText } from '../report/fit-text.js';
+import { fitText, isCrowded, tooLongText } from '../report/fit-text.js';
 import { onInterrupt } from './interrupt.js';
 import {
   type AuditFlags,
@@ -100,7 +100,7 @@ export function fitCommand(): Command {
         } else printData(fitText(report, stdoutStyle()));
         note(
           report.fit.null.p > 0.05
-            ? `Written: ${quoted(out)}. It does not beat random directions, so ICS along it means nothing yet.`
+            ? `Written: ${quoted(out)}. ${isCrowded(report.fit.null) ? 'Random directions do as well: AUROC does not single it out.' : 'It does not beat random directions, so ICS along it means nothing yet.'}`
             : `Written: ${quoted(out)}. Next: npx plumbline audit --direction ${quoted(out)} …`,
         );
       } finally {

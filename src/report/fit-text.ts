@@ -5,6 +5,14 @@ import { left, printable, renderTable, right, type Style, title, wrap } from './
 /** A word floor at or above this gives the label away too well to trust a direction fitted on it. */
 const SUSPECT_FLOOR = 0.75;
 
+/** One of twenty random directions does at least this well: then AUROC has no room to tell a fitted one apart. */
+const CROWDED = 0.9;
+
+/** Random directions tell the classes apart nearly as well as any direction could. */
+export function isCrowded({ upper }: FitReport['fit']['null']): boolean {
+  return upper.q95 >= CROWDED;
+}
+
 /** What `fit` prints: layers, the chosen one against chance, and what the scenario alone would give. */
 export function fitText(report: FitReport, style: Style): string {
   const { fit, scenarioOnly, wordFloor } = report;
@@ -52,7 +60,9 @@ export function fitText(report: FitReport, style: Style): string {
   if (null_.p > 0.05) {
     lines.push(
       wrap(
-        'This is not above what random directions give: do not read ICS along it. More pairs (--pairs) or samples (--per-domain) may help.',
+        isCrowded(null_)
+          ? 'Nearly every direction tells the classes apart here: the verdict fills the residual stream, so AUROC cannot single one out. Read ICS-delta beside that of random directions (audit --direction, then analyze), and blocks where random ones are near .5.'
+          : 'This is not above what random directions give: do not read ICS along it. More pairs (--pairs) or samples (--per-domain) may help.',
       ),
     );
   }
