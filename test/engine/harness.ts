@@ -30,10 +30,10 @@ const FTYPES = { Q8_0: 7, Q4_0: 2, Q4_K: 15 } as const;
 export const FORMATS = ['F32', 'F16', 'Q8_0', 'Q4_0', 'Q4_K'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Path of the tests' random model in a format; quantised from its float32 file when it is not there. */
-export async function modelIn(format: Format): Promise<string> {
-  if (format === 'F32' || format === 'F16') return randomModel(format);
-  const source = await randomModel('F32');
+/** Path of a random model in a format; quantised from its float32 file when it is not there. */
+export async function modelIn(format: Format, make = randomModel): Promise<string> {
+  if (format === 'F32' || format === 'F16') return make(format);
+  const source = await make('F32');
   const path = source.replace('F32', format);
   if (!existsSync(path)) {
     const scratch = `${path}.${process.pid}`;
@@ -136,6 +136,7 @@ export async function runSchedule(
   options: Pick<ExecutorOptions, 'schedule' | 'lanes' | 'parks'> & Partial<ExecutorOptions>,
 ): Promise<ScheduleRun> {
   const plan = planJobs(evals);
+  const items = evals.flatMap(({ item, variants = [] }) => [item, ...variants]);
   const last = open.tokenizer.info.nLayer - 1;
   const executor = createExecutor(binding, context, open.tokenizer, {
     ...PLAIN,
@@ -152,13 +153,13 @@ export async function runSchedule(
   const outcomes = new Map<number, EvalOutcome>();
   const jobs =
     options.schedule === 'single'
-      ? evals.map(({ item }) => ({ evals: [item], shared: [], isolated: true }))
+      ? items.map(item => ({ evals: [item], shared: [], isolated: true }))
       : plan.jobs;
   await executor.run(jobsOf(jobs), outcome => {
     expect(outcomes.has(outcome.id), `evaluation ${outcome.id} came twice`).toBe(false);
     outcomes.set(outcome.id, outcome);
   });
-  expect(outcomes.size).toBe(evals.length);
+  expect(outcomes.size).toBe(items.length);
   return { outcomes, counters: executor.counters, nodes: plan.nodes };
 }
 

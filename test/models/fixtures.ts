@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { demoVocabulary } from '../../models/demo-model.js';
 import { randomLlama } from '../../models/random-llama.js';
-import { encodeGguf, type GgufFile, type GgufWriteTensor, writeGguf } from '../../src/engine/gguf-write.js';
+import {
+  encodeGguf,
+  type GgufFile,
+  type GgufWriteTensor,
+  toF16,
+  writeGguf,
+} from '../../src/engine/gguf-write.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const cache = join(root, 'build', 'test-models');
@@ -13,24 +19,66 @@ const cache = join(root, 'build', 'test-models');
 export const DEMO_CORPUS = join(root, 'models', 'demo-corpus.jsonl');
 export const DEMO_MODEL = join(root, 'models', 'demo-judge.gguf');
 
+const SHAPE = {
+  name: 'random llama for tests',
+  seed: 7,
+  layers: 4,
+  width: 256,
+  heads: 4,
+  kvHeads: 2,
+  feedForward: 512,
+  contextLength: 4096,
+};
+
 /**
  * Path of a random llama-architecture model of 4 layers, width 256, 4 heads on 2 key-value heads and 1,100 tokens,
  * that answers like the demo judge. All rows are multiples of 256, so that every quantised format can be made of it.
  * F16 holds the rounded weights of F32. Written to build/test-models when it is not there.
  */
 export async function randomModel(format: 'F32' | 'F16'): Promise<string> {
-  const shape = {
-    name: 'random llama for tests',
-    seed: 7,
-    layers: 4,
-    width: 256,
-    heads: 4,
-    kvHeads: 2,
-    feedForward: 512,
-    contextLength: 4096,
-    format,
-  };
-  return cached(`llama-${format}`, randomLlama(shape, demoVocabulary(DEMO_CORPUS)));
+  return cached(`llama-${format}`, randomLlama({ ...SHAPE, format }, demoVocabulary(DEMO_CORPUS)));
+}
+
+/**
+ * Path of a gemma2-architecture model with the random weights and the shape of `randomModel`: every other layer sees
+ * `window` tokens only. Its answers have no form.
+ */
+export async function randomSlidingModel(format: 'F32' | 'F16', window = 32): Promise<string> {
+  const { metadata, tensors } = randomLlama({ ...SHAPE, format: 'F32' }, demoVocabulary(DEMO_CORPUS));
+  const renamed = Object.entries(metadata).map(([key, value]) => [key.replace(/^llama\./, 'gemma2.'), value]);
+  const norms = Array.from({ length: SHAPE.layers }, (_, layer) =>
+    ['post_attention_norm', 'post_ffw_norm'].map(part => ({
+      name: `blk.${layer}.${part}.weight`,
+      dims: [SHAPE.width],
+      data: new Float32Array(SHAPE.width).fill(1),
+    })),
+  ).flat();
+  // gemma2 multiplies embeddings by the root of the width, and its output matrix is the embedding.
+  const scale = 1 / Math.sqrt(SHAPE.width);
+  const matrices = tensors
+    .filter(({ name }) => name !== 'output.weight')
+    .map(tensor =>
+      tensor.name === 'token_embd.weight'
+        ? { ...tensor, data: (tensor.data as Float32Array).map(value => value * scale) }
+        : tensor,
+    )
+    .map(({ name, dims, data }) => ({
+      name,
+      dims,
+      data: format === 'F16' && dims.length > 1 ? toF16(data as Float32Array) : data,
+    }));
+  return cached(`gemma2-${window}-${format}`, {
+    metadata: {
+      ...Object.fromEntries(renamed),
+      'general.architecture': { type: 'string', value: 'gemma2' },
+      'general.name': { type: 'string', value: 'random gemma2 for tests' },
+      'general.file_type': { type: 'u32', value: format === 'F16' ? 1 : 0 },
+      'gemma2.attention.sliding_window': { type: 'u32', value: window },
+      'gemma2.attn_logit_softcapping': { type: 'f32', value: 50 },
+      'gemma2.final_logit_softcapping': { type: 'f32', value: 30 },
+    },
+    tensors: [...matrices, ...norms],
+  });
 }
 
 /** Path of a tiny BERT encoder with mean pooling: a valid model that is no judge. */
