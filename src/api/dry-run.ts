@@ -1,11 +1,9 @@
 import { type DomainPlan, summarisePlan } from '../audit/plan.js';
 import type { CorpusIssue } from '../corpus/types.js';
-import { hostFacts } from '../engine/hardware.js';
-import { chooseRecipe } from '../engine/recipe.js';
 import { simulateJobs } from '../engine/simulate.js';
-import { chooseSizing } from '../engine/sizing.js';
-import { openJudge } from './judge.js';
+import { configureJudge, openJudge } from './judge.js';
 import type { AuditOptions } from './options.js';
+import { type Prediction, predictRun } from './predict.js';
 import { prepareAudit } from './prepare.js';
 
 /** What an audit would do. */
@@ -26,10 +24,15 @@ export interface DryRun {
     readonly copies: number;
     readonly tooLong: number;
     readonly memory: { readonly weightBytes: number; readonly kvBytes: number };
+    /** null when a minute was not enough for a measurement. */
+    readonly time: Prediction | null;
   } | null;
 }
 
-/** Plans an audit; with a model, its jobs are played through without computing anything. */
+/**
+ * Plans an audit. With a model, its jobs are played through without computing anything, and a sample of them is run for
+ * some seconds, a minute at most.
+ */
 export async function dryRun(options: AuditOptions, onStage: (text: string) => void): Promise<DryRun> {
   const prepared = await prepareAudit(options);
   const { rows, cases, corpus } = prepared;
@@ -40,21 +43,16 @@ export async function dryRun(options: AuditOptions, onStage: (text: string) => v
     issues: corpus.issues,
   };
   if (options.model === null || options.subject !== 'model') return { ...plan, engine: null };
+  const stop = new AbortController();
   const judge = await openJudge(options.model, rows, options.profile, options.engine, {
     onStage,
     onLoad() {},
+    signal: stop.signal,
   });
   try {
-    const { schedule } = options.engine;
-    const recipe = await chooseRecipe(judge.header, judge.plan, judge.evals, schedule, judge.backend);
-    const sizing = chooseSizing(
-      judge.header,
-      judge.evals,
-      schedule,
-      judge.plan.sharedPrefixes,
-      hostFacts().freeBytes,
-    );
-    const counters = await simulateJobs(judge.plan.jobs, { ...sizing, ...recipe, schedule });
+    const configured = await configureJudge(judge, options.engine, { onStage });
+    const counters = await simulateJobs(judge.plan.jobs, configured.context);
+    onStage('running a sample of the prompts, to predict the time');
     return {
       ...plan,
       engine: {
@@ -64,7 +62,8 @@ export async function dryRun(options: AuditOptions, onStage: (text: string) => v
         decodes: counters.decodes,
         copies: counters.copies,
         tooLong: judge.tooLong.size,
-        memory: { weightBytes: judge.header.bytes, kvBytes: sizing.kvBytes },
+        memory: { weightBytes: judge.header.bytes, kvBytes: configured.sizing.kvBytes },
+        time: await predictRun(configured, stop),
       },
     };
   } finally {

@@ -7,7 +7,7 @@ import { chooseBackend, hostFacts } from '../engine/hardware.js';
 import { type JobPlan, planJobs } from '../engine/jobs.js';
 import { openPool, type Pool } from '../engine/pool.js';
 import { chooseRecipe, PLAIN, type Recipe } from '../engine/recipe.js';
-import type { EncodeItem } from '../engine/session.js';
+import type { ContextOptions, EncodeItem } from '../engine/session.js';
 import { cellsNeeded, chooseSizing, type Sizing } from '../engine/sizing.js';
 import { candidateSplits, measureSplit, type Split } from '../engine/split.js';
 import type { Exactness, TapSpec, TokenEval } from '../engine/types.js';
@@ -176,13 +176,21 @@ export interface JudgeUse {
   readonly stopAtTaps?: boolean;
 }
 
-/** Makes the contexts, divides the cores and proves the schedule. Throws CONTEXT, and what the engine throws. */
-export async function readyJudge(
+/** A judge with its contexts made. */
+export interface ConfiguredJudge extends Judge {
+  readonly sizing: Sizing;
+  readonly recipe: Recipe;
+  readonly split: Split;
+  readonly context: ContextOptions;
+}
+
+/** Makes the contexts and divides the cores. Throws CONTEXT, PROMPT_TOO_LONG, and what the engine throws. */
+export async function configureJudge(
   judge: Judge,
   options: EngineOptions,
-  events: JudgeEvents,
+  events: Pick<JudgeEvents, 'onStage'>,
   use: JudgeUse = {},
-): Promise<ReadyJudge> {
+): Promise<ConfiguredJudge> {
   const { pool, header, evals, plan, backend } = judge;
   if (evals.length === 0) {
     const shortest = [...judge.tooLong.values()].reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
@@ -202,8 +210,8 @@ export async function readyJudge(
   const most = Math.max(...candidates.map(split => split.workers));
   const { schedule } = options;
   const sizing = chooseSizing(header, evals, schedule, plan.sharedPrefixes, (freeBytes * KV_SHARE) / most);
-  let recipe = await chooseRecipe(header, plan, evals, schedule, backend);
-  const context = {
+  const recipe = await chooseRecipe(header, plan, evals, schedule, backend);
+  const wide = {
     ...sizing,
     ...recipe,
     schedule,
@@ -219,18 +227,33 @@ export async function readyJudge(
     await pool.resize(split.workers);
   } else {
     events.onStage('measuring how many processes and threads are fastest here');
-    split = await measureSplit(pool, candidates, { ...context, threads: 1 });
+    split = await measureSplit(pool, candidates, { ...wide, threads: 1 });
   }
-  await pool.configure({ ...context, threads: split.threads });
+  const context = { ...wide, threads: split.threads };
+  await pool.configure(context);
+  return { ...judge, sizing, recipe, split, context };
+}
+
+/** Makes the contexts, divides the cores and proves the schedule. Throws CONTEXT, and what the engine throws. */
+export async function readyJudge(
+  judge: Judge,
+  options: EngineOptions,
+  events: JudgeEvents,
+  use: JudgeUse = {},
+): Promise<ReadyJudge> {
+  const configured = await configureJudge(judge, options, events, use);
+  const { pool, evals, context } = configured;
+  const { schedule } = options;
+  let { recipe } = configured;
   events.onStage('comparing the schedule with one prompt per decode, bit for bit');
   const probes = probesOf(evals);
   let exactness = await pool.prove(probes);
   if (exactness.kind === 'inexact' && schedule !== 'unified' && recipe !== PLAIN) {
     recipe = PLAIN;
-    await pool.configure({ ...context, ...recipe, threads: split.threads });
+    await pool.configure({ ...context, ...recipe });
     exactness = await pool.prove(probes);
   }
-  return { ...judge, sizing, recipe, split, exactness };
+  return { ...judge, sizing: configured.sizing, recipe, split: configured.split, exactness };
 }
 
 function fixedSplit(

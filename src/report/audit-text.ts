@@ -1,11 +1,12 @@
 import type { AuditResult } from '../api/audit.js';
 import type { DryRun } from '../api/dry-run.js';
 import type { ReadyJudge } from '../api/judge.js';
+import type { Prediction } from '../api/predict.js';
 import type { PreparedAudit } from '../api/prepare.js';
 import type { Corpus, CorpusIssue } from '../corpus/types.js';
 import { CONDITIONS } from '../perturb/types.js';
 import type { Exactness } from '../run/types.js';
-import { NONE, whole } from './format.js';
+import { duration, NONE, whole } from './format.js';
 import { printable, renderTable } from './table.js';
 
 /** Issues of one kind shown one by one; the rest are counted. */
@@ -113,10 +114,23 @@ export function dryRunText(plan: DryRun): string {
         `${whole(engine.tokens)} evaluated (${(engine.tokens / engine.treeNodes).toFixed(3)} per node; generation not counted)`,
       `decodes: ${whole(engine.decodes)}, copies of prefixes: ${whole(engine.copies)}`,
       `memory: weights ${megabytes(engine.memory.weightBytes)}, keys and values ${megabytes(engine.memory.kvBytes)} per process`,
+      timeLine(engine.time),
     );
     if (engine.tooLong > 0) lines.push(`${engine.tooLong} prompts do not fit the context`);
   }
   return lines.join('\n');
+}
+
+function timeLine(time: Prediction | null): string {
+  if (time === null) return 'time: not predicted, because a minute was not enough for the smallest sample';
+  const { sample, split } = time;
+  const each = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+  return (
+    `time: about ${duration(time.seconds)} of evaluation (${duration(time.cpuSeconds)} of CPU time) with ` +
+    `${each(split.workers, 'process', 'processes')} of ${each(split.threads, 'thread', 'threads')}; from ${whole(sample.evaluations)} evaluations ` +
+    `just now: ${whole(Math.round(sample.tokensPerSecond))} tokens/s with ${sample.generatedPerEvaluation.toFixed(1)} generated per evaluation. ` +
+    'It assumes that the machine stays as busy and that the other answers are as long; loading, proof and analysis come on top'
+  );
 }
 
 /** A path as a shell takes it back. */

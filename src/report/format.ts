@@ -37,6 +37,14 @@ export function percent(value: number | null): string {
   return value === null ? NONE : `${(100 * value).toFixed(1)} %`;
 }
 
+/** A length of time in the largest unit of which it has at least two. */
+export function duration(seconds: number): string {
+  if (seconds < 120) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  if (seconds < 120 * 60) return `${Math.round(seconds / 60)} minutes`;
+  if (seconds < 48 * 3600) return `${Math.round(seconds / 3600)} hours`;
+  return `${whole(Math.round(seconds / 86400))} days`;
+}
+
 export function interval(
   of: { readonly low: number | null; readonly high: number | null },
   digits = 3,

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DryRun } from '../../src/api/dry-run.js';
 import { readDerived, readReadings } from '../../src/run/reader.js';
 import type { Reading } from '../../src/run/types.js';
 import { verifyRun } from '../../src/run/verify.js';
@@ -325,7 +326,12 @@ test('what a dry run counts is what the run evaluates, generation apart', async 
     '--placebo',
     'all',
   );
-  const { engine } = JSON.parse(plan.stdout) as { engine: { tokens: number; treeNodes: number } };
+  const { engine } = JSON.parse(plan.stdout) as { engine: NonNullable<DryRun['engine']> };
+  const { time } = engine;
+  if (time === null) throw new Error('the time was not predicted');
+  expect(time.sample.evaluations).toBeGreaterThan(0);
+  expect(time.seconds * time.sample.tokensPerSecond).toBeCloseTo(engine.tokens, 3);
+  expect(time.cpuSeconds).toBeGreaterThan(0);
   const facts = JSON.parse(readFileSync(join(whole.dir, 'facts.json'), 'utf8')) as {
     readonly nodes: number;
     readonly counters: { readonly tokens: number; readonly generation: number };
