@@ -92,7 +92,8 @@ describe('commands that are shown', () => {
         readonly scripts: Readonly<Record<string, string>>;
       };
       expect(Object.keys(scripts)).toContain(rest[0] === 'run' ? rest[1] : rest[0]);
-    } else expect(['vitest', 'biome']).toContain(program);
+    } else if (program === 'node') expect(existsSync(join(ROOT, rest[0] ?? ''))).toBe(true);
+    else expect(['vitest', 'biome']).toContain(program);
   });
 
   it('would be found wrong', () => {
