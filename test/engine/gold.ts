@@ -33,9 +33,12 @@ function lines(path: string): unknown[] {
     .map(line => JSON.parse(line));
 }
 
-/** The oracle's readings of SmolLM2 with the prompts that they belong to, in file order; null when they are not here. */
-export function goldRows(): readonly GoldRow[] | null {
-  const readings = shared('gold', 'llm', 'readings.jsonl');
+/**
+ * The oracle's readings of SmolLM2, as it is or as a float32 copy, with the prompts that they belong to, in file order;
+ * null when they are not here.
+ */
+export function goldRows(copy: 'Q4_1' | 'F32' = 'Q4_1'): readonly GoldRow[] | null {
+  const readings = shared('gold', 'llm', copy === 'F32' ? 'readings_f32.jsonl' : 'readings.jsonl');
   const prompts = shared('gold', 'llm', 'prompts.jsonl');
   if (readings === null || prompts === null || SMOLLM2 === null) return null;
   const texts = new Map<string, string>();
