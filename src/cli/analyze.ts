@@ -8,7 +8,7 @@ import { PlumblineError } from '../errors.js';
 import { acrossText } from '../report/across-text.js';
 import { analysisText } from '../report/analysis-text.js';
 import { featuresOcsText } from '../report/features-ocs-text.js';
-import { whole } from '../report/format.js';
+import { gapsAndResume } from '../report/gaps.js';
 import { interventionsText } from '../report/interventions.js';
 import { publishedText } from '../report/published-text.js';
 import { sanitySection } from '../report/sanity-text.js';
@@ -130,10 +130,7 @@ function tables(run: string, summary: RunSummary, style: Style): string {
 }
 
 /** What stands before the tables of a run that is not whole. */
-function gaps(run: string, { plannedRows, missingRows, errorRows }: Coverage, style: Style): string {
-  if (missingRows + errorRows === 0) return '';
-  const text =
-    `Not complete: ${whole(missingRows)} of ${whole(plannedRows)} planned rows are missing and ${whole(errorRows)} hold an ` +
-    `error. The tables are of what is there; go on with --resume ${printable(run)}`;
-  return `${paint(wrap(text, undefined, ''), 'warn', style)}\n\n`;
+function gaps(run: string, coverage: Coverage, style: Style): string {
+  const text = gapsAndResume(coverage, `--resume ${printable(run)}`);
+  return text === null ? '' : `${paint(wrap(text, undefined, ''), 'warn', style)}\n\n`;
 }

@@ -191,6 +191,6 @@ async function runAndPrint(flags: Flags, run: (events: SweepEvents) => Promise<S
 export function printSweep(dir: string, reader: Reader, json: boolean): void {
   const summary = analyzeSweepRun(dir, reader);
   if (json) printJson(summary);
-  else printData(sweepText(summary, stdoutStyle()));
+  else printData(sweepText(summary, dir, stdoutStyle()));
   writeSweepAnalysis(dir, summary);
 }

@@ -4,9 +4,10 @@ import type { SweepCost } from '../api/sweep-plan.js';
 import { POOLED, type SweepBlock, type SweepCell } from '../audit/sweep-analysis.js';
 import { type Call, isWithin } from '../audit/sweep-floor.js';
 import { FITTED, isRandom, type Scope } from '../audit/sweep-plan.js';
-import { exactnessText } from './audit-text.js';
+import { exactnessText, quoted } from './audit-text.js';
 import { counted } from './facts.js';
 import { interval, NONE, share, signed, whole } from './format.js';
+import { gapsAndResume } from './gaps.js';
 import {
   type Cell,
   left,
@@ -89,7 +90,7 @@ export function swept(result: SweepResult): string {
 }
 
 /** The dose–response tables of a sweep. */
-export function sweepText(summary: SweepSummary, style: Style): string {
+export function sweepText(summary: SweepSummary, dir: string, style: Style): string {
   const { about, steering, direction, unsteered, identity, exactness } = summary;
   const controls = [
     ...(steering.random > 0 ? [`${counted(steering.random, 'random direction')} at the same norms`] : []),
@@ -97,7 +98,7 @@ export function sweepText(summary: SweepSummary, style: Style): string {
   ];
   const sections = summary.blocks.map(block => blockText(block, summary, style));
   return [
-    ...gapLines(summary, style),
+    ...gapLines(summary, dir, style),
     title(`Steering ${printable(about.subject)} along ${printable(direction.name)}`, style),
     wrap(
       `${printable(about.corpus)}, ${counted(summary.samples, 'sample')}, profile ${printable(summary.profile)}, ${summary.reader} verdicts; ` +
@@ -113,13 +114,9 @@ export function sweepText(summary: SweepSummary, style: Style): string {
   ].join('\n');
 }
 
-function gapLines({ coverage, about }: SweepSummary, style: Style): string[] {
-  const { plannedRows, missingRows, errorRows } = coverage;
-  if (missingRows + errorRows === 0) return [];
-  const text =
-    `Not complete: ${whole(missingRows)} of ${whole(plannedRows)} planned rows are missing and ${whole(errorRows)} hold an error. The ` +
-    `tables are of what is there; go on with plumbline sweep --resume ${printable(about.run ?? 'RUN')}`;
-  return [paint(wrap(text, undefined, ''), 'warn', style), ''];
+function gapLines({ coverage }: SweepSummary, dir: string, style: Style): string[] {
+  const text = gapsAndResume(coverage, `plumbline sweep --resume ${quoted(dir)}`);
+  return text === null ? [] : [paint(wrap(text, undefined, ''), 'warn', style), ''];
 }
 
 /** Whether alpha 0 gave the unsteered row. */

@@ -30,7 +30,7 @@ function summary(response: Response, samples = 24, plan = STEERING): SweepSummar
 describe('sweepText', () => {
   test('keeps to the width of a terminal with the longest figures', () => {
     const plan = { ...STEERING, alphas: [-0.125, -512, 0, 512], random: 2 };
-    const text = sweepText(summary({ shift: step => 40 * Math.sign(step.alpha) }, 1200, plan), plain);
+    const text = sweepText(summary({ shift: step => 40 * Math.sign(step.alpha) }, 1200, plan), 'run', plain);
     for (const line of text.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(WIDTH);
     expect(text).toContain('−0.125');
   });
@@ -41,6 +41,7 @@ describe('sweepText', () => {
         shift: step => (step.direction === 'fitted' ? step.alpha : 0),
         mass: step => (step.alpha === -1 ? 0.1 : 0.9),
       }),
+      'run',
       plain,
     );
     expect(text).toMatch(/fitted +−1 .* collapse$/m);
@@ -52,17 +53,19 @@ describe('sweepText', () => {
 
   test('says which control a numeric effect does not exceed', () => {
     const random = summary({ shift: step => step.alpha });
-    expect(sweepText(random, plain)).toContain(
+    expect(sweepText(random, 'run', plain)).toContain(
       'no more than random directions of the same norm give, at alpha −1, 1.',
     );
     const nudged = summary({ shift: step => (step.alpha === 1e-4 ? 1 : 0.1 * step.alpha) });
-    expect(sweepText(nudged, plain)).toContain('no more than the vanishing nudge gives, at alpha −1, 1.');
+    expect(sweepText(nudged, 'run', plain)).toContain(
+      'no more than the vanishing nudge gives, at alpha −1, 1.',
+    );
   });
 
   test('an exact run whose alpha 0 is not the unsteered row is said not to be read', () => {
     const whole = summary({ shift: () => 0 });
     const broken = { ...whole, identity: { rows: 24, equal: 23, largest: 0.25 } };
-    expect(sweepText(broken, plain).replace(/\s+/g, ' ')).toContain(
+    expect(sweepText(broken, 'run', plain).replace(/\s+/g, ' ')).toContain(
       '23 of 24 rows; margins differ by up to .25, which an exact run rules out',
     );
   });
@@ -70,7 +73,9 @@ describe('sweepText', () => {
   test('a run with gaps says how to go on', () => {
     const whole = summary({ shift: () => 0 });
     const gaps = { ...whole, coverage: { plannedRows: 30, missingRows: 5, errorRows: 1 } };
-    expect(sweepText(gaps, plain)).toMatch(/^Not complete: 5 of 30 planned rows/);
+    expect(sweepText(gaps, 'runs/my sweep', plain).replace(/\s+/g, ' ')).toMatch(
+      /^Not complete: 5 of 30 planned rows .* plumbline sweep --resume 'runs\/my sweep'/,
+    );
   });
 });
 

@@ -4,6 +4,7 @@ import { answerFigure } from '../figures/answer.js';
 import { icsFigure } from '../figures/ics.js';
 import { type Judge, judgesFigure } from '../figures/judges.js';
 import { percent, whole } from '../format.js';
+import { gapsText } from '../gaps.js';
 import { callout, prose, type Told } from './blocks.js';
 import type { AuditData } from './data.js';
 import { type Html, html } from './html.js';
@@ -22,12 +23,8 @@ export function lead(place: Place): Part {
 
 /** What stands first when rows are missing or failed. */
 function gaps({ summary: { coverage } }: AuditData): readonly Part[] {
-  const { plannedRows, missingRows, errorRows } = coverage;
-  if (missingRows + errorRows === 0) return [];
-  const text =
-    `This run is not complete: ${whole(missingRows)} of ${whole(plannedRows)} planned rows are missing and ${whole(errorRows)} ` +
-    'hold an error. What follows is of the rows that are there.';
-  return [words(callout({ text, tone: 'warn' }))];
+  const text = gapsText(coverage, 'This run is not complete');
+  return text === null ? [] : [words(callout({ text, tone: 'warn' }))];
 }
 
 /** Competence in a sentence. */
@@ -162,7 +159,8 @@ const NO_RATE: Rate = { count: 0, n: 0, rate: null, low: null, high: null };
 function gapsNamed(audit: AuditData): readonly Part[] {
   const { missingRows, errorRows } = audit.summary.coverage;
   if (missingRows + errorRows === 0) return [];
-  const text = `${audit.name} is not complete: see its own part below.`;
+  const lack = missingRows > 0 ? 'is not complete' : 'has rows that hold an error';
+  const text = `${audit.name} ${lack}: see its own part below.`;
   return [words(callout({ text, tone: 'warn' }))];
 }
 

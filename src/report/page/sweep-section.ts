@@ -3,6 +3,7 @@ import { FITTED, isRandom } from '../../audit/sweep-plan.js';
 import { quoted } from '../audit-text.js';
 import { doseFigure } from '../figures/dose.js';
 import { interval, percent, pValue, share, signed, whole } from '../format.js';
+import { gapsText } from '../gaps.js';
 import { callSentences, identityText } from '../sweep-text.js';
 import { left, right } from '../table.js';
 import { callout, limit, tableBlock } from './blocks.js';
@@ -13,7 +14,7 @@ import { figurePart, joined, type Part, words } from './part.js';
 /** The dose-response of a sweep, block by block. */
 export function sweepPart({ name, summary }: SweepData, prefix: string): Part {
   const { about, unsteered, identity, exactness, steering, coverage } = summary;
-  const gap = coverage.missingRows + coverage.errorRows;
+  const gaps = gapsText(coverage, 'This sweep is not complete');
   const source = `From: npx plumbline analyze ${quoted(name)} --reader ${summary.reader} --json, at blocks. Made of the steered rows of ${name}/readings.arrows, ${whole(summary.samples)} samples at each alpha.`;
   const blocks = summary.blocks.map(block => {
     const id = `${prefix}dose-${block.layer}-${block.scope}`;
@@ -25,16 +26,7 @@ export function sweepPart({ name, summary }: SweepData, prefix: string): Part {
     ]);
   });
   return joined([
-    ...(gap === 0
-      ? []
-      : [
-          words(
-            callout({
-              text: `This sweep is not complete: ${whole(coverage.missingRows)} of ${whole(coverage.plannedRows)} planned rows are missing and ${whole(coverage.errorRows)} hold an error.`,
-              tone: 'warn',
-            }),
-          ),
-        ]),
+    ...(gaps === null ? [] : [words(callout({ text: gaps, tone: 'warn' }))]),
     words(
       html`<p>${`Along ${summary.direction.name}, ${steering.random} random directions of the same length beside it. Unsteered, ${percent(unsteered.accuracy.rate)} of verdicts are right ${interval(unsteered.accuracy)}; ${whole(unsteered.nulls)} of ${whole(unsteered.n)} samples have none. ${identityText(identity, exactness?.kind === 'exact')}`}</p>`,
     ),
