@@ -6,6 +6,7 @@ import type { PreparedAudit } from '../api/prepare.js';
 import type { Corpus, CorpusIssue } from '../corpus/types.js';
 import { CONDITIONS } from '../perturb/types.js';
 import type { Exactness } from '../run/types.js';
+import { counted } from './facts.js';
 import { duration, NONE, whole } from './format.js';
 import { printable, renderTable } from './table.js';
 
@@ -45,7 +46,7 @@ export function exactnessText(exactness: Exactness): string {
 export function readyText({ cases, rows, options }: PreparedAudit, judge: ReadyJudge | null): string[] {
   const domains = new Set(cases.map(item => item.domain)).size;
   const evaluated = rows.filter(row => row.applicable).length;
-  const job = `${whole(cases.length)} samples of ${domains} domains, ${whole(evaluated)} evaluations, profile ${options.profile.name}`;
+  const job = `${counted(cases.length, 'sample')} of ${counted(domains, 'domain')}, ${counted(evaluated, 'evaluation')}, profile ${options.profile.name}`;
   if (judge === null) return [job];
   const { split, sizing, plan, pool, exactness, tooLong } = judge;
   const rate = split.rate === null ? '' : ` (measured: ${whole(Math.round(split.rate))} tokens/s)`;
