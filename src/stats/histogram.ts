@@ -15,7 +15,7 @@ export function histograms(groups: readonly (readonly number[])[], count: number
   const all = groups.flat();
   const low = all.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
   const high = all.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
-  const width = low < high ? tickStep(low, high, count) : 1;
+  const width = widthOf(low, high, count);
   return groups.map(values => {
     const counts = new Map<number, number>();
     for (const value of values) {
@@ -24,7 +24,19 @@ export function histograms(groups: readonly (readonly number[])[], count: number
     }
     const bins = [...counts]
       .sort(([a], [b]) => a - b)
-      .map(([bin, count]) => ({ middle: Number((bin * width).toPrecision(12)), count }));
+      .map(([bin, count]) => ({ middle: Number((bin * width).toPrecision(14)), count }));
     return { width, bins };
   });
+}
+
+/** A bin is at least this many decimal places below the largest value: its number stays a small integer. */
+const LEAST_SHARE = 6;
+/** Below this numbers lose their digits. */
+const LEAST_WIDTH = 1e-300;
+
+function widthOf(low: number, high: number, count: number): number {
+  if (!(low < high)) return 1;
+  const largest = Math.max(Math.abs(low), Math.abs(high));
+  const width = Math.max(tickStep(low, high, count), 10 ** Math.ceil(Math.log10(largest) - LEAST_SHARE));
+  return width > LEAST_WIDTH ? width : 1;
 }

@@ -72,7 +72,10 @@ test('what is no file of features is refused with the place', async () => {
   for (const [content, message] of [
     ['no JSON', 'cannot be read'],
     ['[]', 'at the top'],
-    [JSON.stringify({ ...good, domains: [{ domain: 'a', features: {} }] }), 'at domains.0.features.ecd'],
+    [
+      JSON.stringify({ ...good, domains: [{ domain: 'a', features: {} }] }),
+      'domains[0].features.ecd: expected object',
+    ],
     [JSON.stringify({ ...good, domains: [good.domains[0], good.domains[0]] }), 'twice'],
   ] as const) {
     writeFileSync(other, content);

@@ -41,5 +41,13 @@ test('every value is in one bin, and the order of values changes nothing', () =>
         found?.bins.some(({ middle }) => Math.abs(value - middle) <= found.width * 0.5000001) ?? false;
       expect(list.every(inside)).toBe(true);
     }),
+    {
+      numRuns: 1000,
+      examples: [
+        [[0, -5e-324], 1],
+        [[50, 49.99999999999999], 60],
+        [[1e-310, 3e-310], 5],
+      ],
+    },
   );
 });
