@@ -37,7 +37,7 @@ class Hooks:
     def __init__(self, job: dict, model):
         self.model = model
         self.block = model.model.layers[job["layer"]]
-        self.direction = torch.tensor(job["direction"])
+        self.direction = torch.tensor(job["direction"], dtype=torch.float32)
 
     def project(self, rows: torch.Tensor) -> list[float]:
         return (rows.float() @ self.direction).tolist()

@@ -30,7 +30,7 @@ class Lens:
             )
         self.stop = job["layer"] + 1
         self.point = f"blocks.{job['layer']}.hook_out"
-        self.direction = torch.tensor(job["direction"])
+        self.direction = torch.tensor(job["direction"], dtype=torch.float32)
 
     @torch.inference_mode()
     def audit(self, items: list[Item]) -> list[Reading]:

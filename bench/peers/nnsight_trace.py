@@ -13,7 +13,7 @@ class Traces:
     def __init__(self, job: dict, weights: str, dtype: str):
         self.model = NNsight(load(weights, dtype))
         self.layer = job["layer"]
-        self.direction = torch.tensor(job["direction"])
+        self.direction = torch.tensor(job["direction"], dtype=torch.float32)
 
     @torch.inference_mode()
     def audit(self, items: list[Item]) -> list[Reading]:
