@@ -18,34 +18,35 @@ const BUILD = {
 };
 
 /**
- * Python of the virtual environment build/peers/<name>, with the packages of these requirement files in it; made and
- * filled where needed. Throws an error whose message is one line.
+ * Python of the virtual environment build/peers/<name>, with the packages of these requirement files in it. It is made
+ * anew when the first file has changed. Throws an error whose message is one line.
  */
 export async function python(name, requirements, log) {
   if (which('python3') === null) throw new Error('no python3 here');
   const folder = join(FOLDER, name);
   const program = join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
   await oneLine(
-    withLock(ROOT, async () => {
-      if (!existsSync(program)) await run('python3', ['-m', 'venv', folder]);
-      for (const file of requirements) await install(program, folder, file, log);
+    // A lock of its own: an installation takes minutes, and the project may be built meanwhile.
+    withLock(FOLDER, async () => {
+      const version = await run('python3', ['--version']);
+      for (const [i, file] of requirements.entries()) {
+        const path = join(HERE, 'requirements', file);
+        const stampFile = join(folder, `${file}.stamp`);
+        const stamp = hash([
+          ['python', version],
+          ['root', ROOT],
+          ['requirements', readFileSync(path)],
+        ]);
+        if (read(stampFile) === stamp) continue;
+        log(`installing ${file} into build/peers`);
+        if (i === 0) await run('python3', ['-m', 'venv', '--clear', folder]);
+        const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', path];
+        await run(program, pip, { env: { ...process.env, ...BUILD } });
+        writeFileSync(stampFile, stamp);
+      }
     }),
   );
   return program;
-}
-
-async function install(program, folder, file, log) {
-  const path = join(HERE, 'requirements', file);
-  const stampFile = join(folder, `${file}.stamp`);
-  const stamp = hash([
-    ['root', ROOT],
-    ['requirements', readFileSync(path)],
-  ]);
-  if (read(stampFile) === stamp) return;
-  log(`installing ${file} into build/peers`);
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', path];
-  await run(program, pip, { env: { ...process.env, ...BUILD } });
-  writeFileSync(stampFile, stamp);
 }
 
 /** Folder of a Hugging Face checkpoint with the weights of a GGUF, made once for each content. */

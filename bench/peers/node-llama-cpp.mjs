@@ -1,8 +1,8 @@
 /**
  * node-llama-cpp through its own API, in its own process: node node-llama-cpp.mjs JOB.json fresh|reuse
  *
- * `fresh` evaluates every prompt from its start; `reuse` lets each sequence keep what its next prompt begins with. Speaks
- * the JSON lines of worker.py.
+ * `fresh` evaluates every prompt from its start; `reuse` sorts the prompts, so that neighbours begin alike, and lets each
+ * sequence keep what its next prompt begins with. Speaks the JSON lines of worker.py.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,28 +47,29 @@ async function margin(sequence, { ids, labels }) {
   return logits.get(labels[0]) - logits.get(labels[1]);
 }
 
-/** Fresh sequences take the next prompt of the queue; reusing ones each go through a stretch of neighbours. */
+const idsOf = index => job.prompts[index].ids;
+
+/** Prompts by length; for reuse in the order of their tokens, where neighbours share most. */
+const byLength = (a, b) => idsOf(a).length - idsOf(b).length;
+function byTokens(a, b) {
+  const [one, other] = [idsOf(a), idsOf(b)];
+  const at = one.findIndex((id, i) => id !== other[i]);
+  return at === -1 ? one.length - other.length : one[at] - (other[at] ?? -1);
+}
+const sorted = indices => [...indices].sort(reuse ? byTokens : byLength);
+
+/** By index of the prompt. Fresh sequences take from one queue; reusing ones go through a stretch of neighbours each. */
 async function margins(sequences, indices) {
-  const found = new Array(indices.length);
-  const at = async (sequence, i) => {
-    found[i] = await margin(sequence, job.prompts[indices[i]]);
-  };
-  if (reuse) {
-    const stretch = Math.ceil(indices.length / sequences.length);
-    await Promise.all(
-      sequences.map(async (sequence, k) => {
-        for (let i = k * stretch; i < Math.min((k + 1) * stretch, indices.length); i++) await at(sequence, i);
-      }),
-    );
-  } else {
-    const length = i => job.prompts[indices[i]].ids.length;
-    const queue = [...indices.keys()].sort((a, b) => length(a) - length(b));
-    await Promise.all(
-      sequences.map(async sequence => {
-        for (let i = queue.shift(); i !== undefined; i = queue.shift()) await at(sequence, i);
-      }),
-    );
-  }
+  const queue = sorted(indices);
+  const stretch = Math.ceil(queue.length / sequences.length);
+  const found = new Map();
+  await Promise.all(
+    sequences.map(async (sequence, k) => {
+      const own = reuse ? queue.slice(k * stretch, (k + 1) * stretch) : queue;
+      for (let index = own.shift(); index !== undefined; index = own.shift())
+        found.set(index, await margin(sequence, job.prompts[index]));
+    }),
+  );
   return found;
 }
 
@@ -90,13 +91,10 @@ async function trial(size, indices) {
 
 /** The number of sequences that costs least CPU time: on prompts of all lengths, or on neighbours where these share. */
 async function bestSize() {
-  const length = index => job.prompts[index].ids.length;
-  const stride = Math.max(1, Math.floor(job.audit.length / TRIAL));
-  const chosen = (
-    reuse
-      ? job.audit
-      : [...job.audit].sort((a, b) => length(a) - length(b)).filter((_, i) => i % stride === 0)
-  ).slice(0, TRIAL);
+  const stride = reuse ? 1 : Math.max(1, Math.floor(job.audit.length / TRIAL));
+  const chosen = sorted(job.audit)
+    .filter((_, i) => i % stride === 0)
+    .slice(0, TRIAL);
   let [best, least] = [SIZES[0], Number.POSITIVE_INFINITY];
   for (const size of SIZES) {
     const spent = await trial(size, chosen);
@@ -123,7 +121,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     cpuSeconds: cpuSeconds() - cpu,
     wallSeconds: (performance.now() - wall) / 1000,
     batch: opened.sequences.length,
-    margins: found,
+    margins: job.audit.map(index => found.get(index)),
   });
 }
 process.exit(0);
