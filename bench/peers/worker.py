@@ -135,7 +135,10 @@ def main() -> None:
         job = json.load(file)
     began = time.perf_counter()
     peer = importlib.import_module(module).open_peer(job, weights, dtype)
-    say({"ready": peer.version, "workloads": list(peer.workloads), "loadSeconds": time.perf_counter() - began})
+    loaded = time.perf_counter() - began
+    torch = sys.modules.get("torch")
+    version = peer.version if torch is None else f"{peer.version} on torch {torch.__version__}"
+    say({"ready": version, "workloads": list(peer.workloads), "loadSeconds": loaded})
     size = None
     for line in sys.stdin:
         name = json.loads(line)["workload"]
