@@ -15,12 +15,12 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 
 SIZES = (1, 4, 8, 16)
 TRIAL = 16
-"""Prompts that the batch size is tried on."""
+"""Items that the batch size is tried on."""
 WORSE = 1.05
 """A larger batch that costs so much more than the best ends the trial."""
 
@@ -90,11 +90,14 @@ def run(items: list[Item], workload: Workload, size: int) -> list[Reading]:
     return readings
 
 
-def best_size(job: dict, workload: Workload, sizes: tuple[int, ...]) -> int:
-    """The batch size that costs least CPU time on a few prompts of the audit, of all lengths."""
-    prompts = sorted(items_of(job, "audit"), key=lambda item: len(item.ids))
-    stride = max(1, len(prompts) // TRIAL)
-    items = [replace(item, alpha=1.0) for item in prompts[::stride][:TRIAL]]
+def best_size(job: dict, name: str, workload: Workload, sizes: tuple[int, ...]) -> int:
+    """The batch size that costs least CPU time on a few items of all lengths, all of which may share a batch."""
+    items = sorted(items_of(job, name), key=lambda item: len(item.ids))
+    if workload.together:
+        alike = workload.together(items[0])
+        items = [item for item in items if workload.together(item) == alike]
+    stride = max(1, len(items) // TRIAL)
+    items = items[::stride][:TRIAL]
     workload.run(items[:1])  # the first pass of a process costs more
     best, least = sizes[0], float("inf")
     for size in sizes if len(sizes) > 1 else ():
@@ -147,7 +150,7 @@ def main() -> None:
             say(measure(job, name, workload, len(job["alphas"]["values"])))
             continue
         if size is None:
-            size = best_size(job, workload, peer.sizes)
+            size = best_size(job, name, workload, peer.sizes)
         say(measure(job, name, workload, size))
 
 
