@@ -27,6 +27,7 @@ export const ERROR_CODES = [
   'BUSY', // a second decode on a context that is decoding
   'NATIVE_ARGUMENT', // an argument that would have been memory-unsafe
   'ENGINE_CRASH', // the engine process died; its last words are in the message
+  'BENCH_MISMATCH', // a schedule that claims the bits of one prompt per decode gave others
   'DIRECTION_FIT', // rows that no direction can be fitted from
   'DIRECTION_INVALID', // a direction file that cannot be read or understood
   'DIRECTION_MISMATCH', // a direction that does not belong to this model

@@ -1,0 +1,82 @@
+import { moments } from '../../stats/moments.js';
+import { largestDifference, requireEqualBits } from './compare.js';
+import type { BenchRow, Contestant, Measure, Spread } from './types.js';
+
+export function spreadOf(values: readonly number[]): Spread {
+  return {
+    median: moments(values).median ?? Number.NaN,
+    min: Math.min(...values),
+    max: Math.max(...values),
+  };
+}
+
+/**
+ * Runs every contestant once in each round, one after the other, so that what slows the machine down for a while slows
+ * all of them. Claims of equal bits are checked in every round. Throws BENCH_MISMATCH.
+ */
+export async function runRounds(
+  contestants: readonly Contestant[],
+  rounds: number,
+  onStage: (text: string) => void,
+  betweenRounds: () => Promise<void> = async () => {},
+): Promise<BenchRow[]> {
+  const measured = new Map<string, Measure[]>(contestants.map(({ id }) => [id, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const { id, workload, name, measure } of contestants) {
+      onStage(`round ${round + 1} of ${rounds}: ${workload}: ${name}`);
+      measured.get(id)?.push(await measure());
+    }
+    const last = (id: string): Measure => measured.get(id)?.[round] as Measure;
+    for (const { id, equals, workload, name } of contestants) {
+      if (equals === null) continue;
+      const [found, wanted] = [last(id).outcomes, last(equals).outcomes];
+      if (found !== null && wanted !== null) requireEqualBits(found, wanted, `${workload}: ${name}`);
+    }
+    if (round > 0) forgetOutcomes(measured, round - 1);
+    await betweenRounds();
+  }
+  return contestants.map(contestant => rowOf(contestant, measured));
+}
+
+/** Only the last round's readings are compared in the table. */
+function forgetOutcomes(measured: Map<string, Measure[]>, round: number): void {
+  for (const list of measured.values()) {
+    const measure = list[round];
+    if (measure !== undefined) list[round] = { ...measure, outcomes: null };
+  }
+}
+
+function rowOf(contestant: Contestant, measured: ReadonlyMap<string, readonly Measure[]>): BenchRow {
+  const { id, workload, name, format, against, equals, near, nodes } = contestant;
+  const of = (other: string): readonly Measure[] => measured.get(other) ?? [];
+  const own = of(id);
+  const cpu = own.map(({ cpuSeconds }) => cpuSeconds);
+  const last = own.at(-1) as Measure;
+  const other = near === null ? undefined : of(near).at(-1);
+  const { counters } = last;
+  const shares = (share: (measure: Measure) => number | null): Spread | null => {
+    const values = own.map(share).filter(value => value !== null);
+    return values.length === 0 ? null : spreadOf(values);
+  };
+  return {
+    id,
+    workload,
+    name,
+    format,
+    against,
+    rounds: own.length,
+    cpuSeconds: spreadOf(cpu),
+    wallSeconds: spreadOf(own.map(({ wallSeconds }) => wallSeconds)),
+    speed: spreadOf(of(against).map(({ cpuSeconds }, round) => cpuSeconds / (cpu[round] as number))),
+    tokensPerNode: counters === null || nodes === null ? null : counters.tokens / nodes,
+    decodes: counters?.decodes ?? null,
+    copies: counters?.copies ?? null,
+    outsideDecodes: shares(m =>
+      m.counters === null ? null : 1 - m.counters.decodeMs / 1000 / m.wallSeconds,
+    ),
+    parentCpu: shares(m => (m.parentCpuSeconds === null ? null : m.parentCpuSeconds / m.cpuSeconds)),
+    bitsEqual: equals === null ? null : true,
+    margin: other === undefined ? null : largestDifference(last.margins, other.margins),
+    projection: other === undefined ? null : largestDifference(last.projections, other.projections),
+  };
+}
