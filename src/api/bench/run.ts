@@ -33,7 +33,7 @@ export interface Others {
 export const NO_OTHERS: Others = { contestants: [], skipped: [], targets: () => [], close: async () => {} };
 
 /** Prompts that are steered: all over the job, because neighbours share prefixes. */
-const ALPHA_PROMPTS = 12;
+const ALPHA_PROMPTS = 6;
 
 /**
  * Runs one audit in every way, interleaved, with one engine process on the CPU, and compares. CPU seconds are those of
