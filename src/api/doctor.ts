@@ -95,7 +95,7 @@ async function selfTest(
     }
     const slow = slowFormatNote(header.dominantType, process.arch);
     add('format', slow === null ? 'ok' : 'warn', slow ?? `${header.dominantType}`);
-    const ready = await readyJudge(opened, engine, quiet);
+    const ready = await readyJudge(opened, engine, quiet, { measureAnew: true });
     const { split } = ready;
     const rate = split.rate === null ? '' : `, ${Math.round(split.rate)} tokens/s`;
     add(

@@ -9,13 +9,14 @@ import { openPool, type Pool } from '../engine/pool.js';
 import { chooseRecipe, PLAIN, type Recipe } from '../engine/recipe.js';
 import type { ContextOptions, EncodeItem } from '../engine/session.js';
 import { cellsNeeded, chooseSizing, type Sizing } from '../engine/sizing.js';
-import { candidateSplits, measureSplit, type Split } from '../engine/split.js';
+import { candidateSplits, type Split } from '../engine/split.js';
 import type { Exactness, TapSpec, TokenEval } from '../engine/types.js';
 import { PlumblineError } from '../errors.js';
 import { profileText } from '../prompt/render.js';
 import type { Profile } from '../prompt/types.js';
 import { finalPattern, labelPattern } from '../prompt/verdict.js';
 import { sha256Of } from '../sha256.js';
+import { divideCores } from './divide-cores.js';
 import type { EngineOptions } from './options.js';
 
 /** Prompts that the schedule is proved on at the start of a run, and their longest length in tokens. */
@@ -168,6 +169,8 @@ async function plan(
 export interface JudgeUse {
   /** Division of cores that a resumed run was made with. */
   readonly split?: { readonly workers: number; readonly threads: number };
+  /** true: what an earlier run measured does not count. */
+  readonly measureAnew?: boolean;
   /** What is read of the residual stream at the last prompt token. */
   readonly taps?: readonly TapSpec[];
   /** Vectors to steer with, n_embd values each. */
@@ -226,8 +229,8 @@ export async function configureJudge(
     split = { ...only, rate: null };
     await pool.resize(split.workers);
   } else {
-    events.onStage('measuring how many processes and threads are fastest here');
-    split = await measureSplit(pool, candidates, { ...wide, threads: 1 });
+    split = await divideCores(judge, candidates, { ...wide, threads: 1 }, events, use.measureAnew ?? false);
+    await pool.resize(split.workers);
   }
   const context = { ...wide, threads: split.threads };
   await pool.configure(context);

@@ -1,4 +1,4 @@
-import { availableParallelism, cpus, freemem } from 'node:os';
+import { availableParallelism, cpus, freemem, loadavg } from 'node:os';
 import { PlumblineError } from '../errors.js';
 import { type Backend, findLibrary } from './library.js';
 
@@ -11,6 +11,8 @@ export interface HostFacts {
   readonly cpu: string;
   readonly cores: number;
   readonly freeBytes: number;
+  /** Processes that wanted a core, as a mean over the last minute; 0 on Windows, which does not say. */
+  readonly load: number;
 }
 
 export function hostFacts(): HostFacts {
@@ -20,6 +22,7 @@ export function hostFacts(): HostFacts {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: availableParallelism(),
     freeBytes: freemem(),
+    load: loadavg()[0] ?? 0,
   };
 }
 

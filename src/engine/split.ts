@@ -7,6 +7,8 @@ export interface Split {
   readonly threads: number;
   /** Tokens per second measured for it; null when it was given, not measured. */
   readonly rate: number | null;
+  /** true: the measurement is one of an earlier run. */
+  readonly remembered?: true;
 }
 
 /** Where a model this large would be held several times, only one process is tried: some formats are copied at load. */

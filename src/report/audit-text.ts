@@ -49,7 +49,10 @@ export function readyText({ cases, rows, options }: PreparedAudit, judge: ReadyJ
   const job = `${counted(cases.length, 'sample')} of ${counted(domains, 'domain')}, ${counted(evaluated, 'evaluation')}, profile ${options.profile.name}`;
   if (judge === null) return [job];
   const { split, sizing, plan, pool, exactness, tooLong } = judge;
-  const rate = split.rate === null ? '' : ` (measured: ${whole(Math.round(split.rate))} tokens/s)`;
+  const rate =
+    split.rate === null
+      ? ''
+      : ` (${split.remembered ? 'remembered' : 'measured'}: ${whole(Math.round(split.rate))} tokens/s)`;
   return [
     job,
     `${whole(plan.sequenceTokens)} tokens, ${whole(plan.nodes)} after sharing prefixes`,
