@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ownContestants } from '../dist/api/bench/contestants.js';
 import { sameJob } from '../dist/api/bench/run.js';
@@ -26,7 +26,10 @@ export function copyOf(model, format) {
   return path;
 }
 
-/** Where a peer's workload stands in the table, and whose readings its own are held against, by precision. */
+/**
+ * Where a peer's workload stands in the table, and whose readings its own are held against: in the model's own format
+ * llama.cpp in sequence, in other precisions our row in F32.
+ */
 const PLACES = {
   audit: { workload: 'audit', against: 'audit/llama.cpp', near: 'audit/exact/capture' },
   ics: { workload: 'ICS only', against: 'audit/llama.cpp', near: 'ICS only/exact' },
@@ -61,14 +64,14 @@ const f32 = id => `F32/${id}`;
 /** The peers, and our own rows on a float32 copy of the model, for the rounds of a benchmark. */
 export async function openOthers(job, { only, threads, say }) {
   mkdirSync(FOLDER, { recursive: true });
-  const jobFile = join(FOLDER, 'job.json');
+  const jobFile = join(FOLDER, `job-${process.pid}.json`);
   writeFileSync(jobFile, JSON.stringify(job.file));
   say('making a copy in F32');
   const copy = copyOf(job.file.model, 'F32');
   const engine = { ...DEFAULT_ENGINE, gpu: 'off', workers: 1, threads };
   const other = await sameJob(job.subjects, copy, engine, { onStage: say, onLoad() {} });
   const { contestants, skipped } = await openPeers(jobFile, { only, log: say });
-  const ready = contestants.flatMap(peer => peer.workloads.map(name => peerRow(peer, name)));
+  const ready = contestants.flatMap(peer => peer.workloads.map(name => peerRow(peer, name, skipped)));
   return {
     contestants: [...f32Rows(other.subjects), ...ready],
     skipped,
@@ -76,6 +79,7 @@ export async function openOthers(job, { only, threads, say }) {
     async close() {
       for (const peer of contestants) await peer.close();
       await other.close();
+      rmSync(jobFile);
     },
   };
 }
@@ -93,7 +97,7 @@ function f32Rows(subjects) {
     }));
 }
 
-function peerRow(peer, name) {
+function peerRow(peer, name, skipped) {
   const { workload, against, near } = PLACES[name];
   return {
     id: `${peer.name}/${name}`,
@@ -102,22 +106,21 @@ function peerRow(peer, name) {
     name: `${peer.name}${WORK_NAMES[name]}`,
     format: peer.format,
     equals: null,
-    near: peer.format === 'F32' || peer.format === 'BF16' ? f32(near) : near,
+    near: peer.format === 'F32' || peer.format === 'BF16' ? f32(near) : 'audit/llama.cpp/capture',
     nodes: null,
     async measure() {
-      const { cpuSeconds, wallSeconds, margins = null, projections = null } = await peer.measure(name);
-      return {
-        cpuSeconds,
-        wallSeconds,
-        margins,
-        projections,
-        counters: null,
-        parentCpuSeconds: null,
-        outcomes: null,
-      };
+      try {
+        const { cpuSeconds, wallSeconds, margins = null, projections = null } = await peer.measure(name);
+        return { cpuSeconds, wallSeconds, margins, projections, ...UNCOUNTED };
+      } catch (error) {
+        skipped.push({ name: `${peer.name}, ${name}`, reason: error.message });
+        return null;
+      }
     },
   };
 }
+
+const UNCOUNTED = { counters: null, parentCpuSeconds: null, outcomes: null };
 
 /** What the project holds itself to beside what a user might pick instead. */
 export function peerTargets(rows) {

@@ -65,7 +65,7 @@ export const LEGEND: readonly string[] = [
   'prompt per decode, nothing shared. "speed": CPU seconds of the first row of the job by those of this row, above 1 is',
   'faster; for ICS only the first row is the full pass of llama.cpp without capture. "outside": share of the time outside',
   'decodes. "equal": every float had the bits of one prompt per decode. "off": largest difference of label margins (of',
-  'projections for ICS only) from llama.cpp; of other programs from the exact row in the same weights.',
+  'projections for ICS only) from llama.cpp; of other programs in F32 or BF16 from the exact row in F32.',
 ];
 
 /** The cells of a row, as text and as Markdown. */

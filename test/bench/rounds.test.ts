@@ -111,6 +111,30 @@ describe('rounds', () => {
     expect((error as Error).message).toContain(message);
   });
 
+  it('fail on a claim where nothing can be compared', async () => {
+    const mute: Measure = { ...measure(1, right), outcomes: null };
+    const run = runRounds(
+      [contestant('base', [mute]), contestant('claims', [mute], { equals: 'base' })],
+      1,
+      () => {},
+    );
+    await expect(run).rejects.toMatchObject({ code: 'BENCH_MISMATCH' });
+  });
+
+  it('go on without a contestant that cannot, and give it no row', async () => {
+    const asked: number[] = [];
+    const rows = await runRounds(
+      [
+        contestant('base', [measure(1, right), measure(1, right)]),
+        contestant('dies', [], { measure: async () => (asked.push(1) === 1 ? measure(1, right) : null) }),
+      ],
+      2,
+      () => {},
+    );
+    expect(rows.map(({ id }) => id)).toEqual(['base']);
+    expect(asked.length).toBe(2);
+  });
+
   it('say how far readings lie from those of another row', async () => {
     const others = [outcome(1, [0.5, 0.5], 7), outcome(2, [-1, 2], 8.5)];
     const [, row] = await runRounds(

@@ -10,6 +10,7 @@ export function requireEqualBits(found: Outcomes, wanted: Outcomes, name: string
       'BENCH_MISMATCH',
       `${name}: ${what}. It claims the bits of one prompt per decode; its speed would mean nothing.`,
     );
+  if (wanted.size === 0) throw mismatch('there is nothing to compare it with');
   if (found.size !== wanted.size) {
     throw mismatch(`${found.size} outcomes where ${wanted.size} were expected`);
   }

@@ -1,3 +1,4 @@
+import type { EvalOutcome } from '../../engine/types.js';
 import { moments } from '../../stats/moments.js';
 import { largestDifference, requireEqualBits } from './compare.js';
 import type { BenchRow, Contestant, Measure, Spread } from './types.js';
@@ -23,19 +24,34 @@ export async function runRounds(
   const measured = new Map<string, Measure[]>(contestants.map(({ id }) => [id, []]));
   for (let round = 0; round < rounds; round++) {
     for (const { id, workload, name, measure } of contestants) {
+      const list = measured.get(id);
+      if (list === undefined) continue;
       onStage(`round ${round + 1} of ${rounds}: ${workload}: ${name}`);
-      measured.get(id)?.push(await measure());
+      const found = await measure();
+      if (found === null) measured.delete(id);
+      else list.push(found);
     }
-    const last = (id: string): Measure => measured.get(id)?.[round] as Measure;
     for (const { id, equals, workload, name } of contestants) {
       if (equals === null) continue;
-      const [found, wanted] = [last(id).outcomes, last(equals).outcomes];
-      if (found !== null && wanted !== null) requireEqualBits(found, wanted, `${workload}: ${name}`);
+      requireEqualBits(
+        outcomesOf(measured, id, round),
+        outcomesOf(measured, equals, round),
+        `${workload}: ${name}`,
+      );
     }
     if (round > 0) forgetOutcomes(measured, round - 1);
     await betweenRounds();
   }
-  return contestants.map(contestant => rowOf(contestant, measured));
+  return contestants.filter(({ id }) => measured.has(id)).map(contestant => rowOf(contestant, measured));
+}
+
+/** A claim that cannot be checked is a failed one: nothing is there to compare. */
+function outcomesOf(
+  measured: ReadonlyMap<string, readonly Measure[]>,
+  id: string,
+  round: number,
+): ReadonlyMap<number, EvalOutcome> {
+  return measured.get(id)?.[round]?.outcomes ?? new Map();
 }
 
 /** Only the last round's readings are compared in the table. */

@@ -33,7 +33,8 @@ export interface Contestant {
   readonly near: string | null;
   /** Nodes of the prefix tree of its job; null = tokens are not counted. */
   readonly nodes: number | null;
-  measure(): Promise<Measure>;
+  /** null: it cannot go on, and has no row. */
+  measure(): Promise<Measure | null>;
 }
 
 export interface Spread {
