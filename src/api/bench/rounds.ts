@@ -23,7 +23,9 @@ export async function runRounds(
 ): Promise<BenchRow[]> {
   const measured = new Map<string, Measure[]>(contestants.map(({ id }) => [id, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const { id, workload, name, measure } of contestants) {
+    // To and fro: none is always first, or always behind the same one.
+    const order = round % 2 === 0 ? contestants : contestants.toReversed();
+    for (const { id, workload, name, measure } of order) {
       const list = measured.get(id);
       if (list === undefined) continue;
       onStage(`round ${round + 1} of ${rounds}: ${workload}: ${name}`);
