@@ -15,13 +15,21 @@ export interface HostFacts {
   readonly load: number;
 }
 
+/**
+ * Free memory under the limit that a container sets; Node says 0 where there is none. The limit itself, not what is left
+ * of it: what a container has in use counts cached files, which make room when asked.
+ */
+export function withinLimit(free: number, limit: number | undefined): number {
+  return limit === undefined || limit <= 0 ? free : Math.min(free, limit);
+}
+
 export function hostFacts(): HostFacts {
   return {
     platform: process.platform,
     arch: process.arch,
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: availableParallelism(),
-    freeBytes: freemem(),
+    freeBytes: withinLimit(freemem(), process.constrainedMemory()),
     load: loadavg()[0] ?? 0,
   };
 }
