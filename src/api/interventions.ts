@@ -71,6 +71,10 @@ function profileRun(dir: string, { profile, planHash }: Manifest): ProfileRun {
   return { name: nameOf(dir), profile: profile.name, planHash, readings: readReadings(dir) };
 }
 
+function attentionOf({ flashAttention, leastPiece, mostPiece }: NonNullable<Manifest['batchPlan']>): string {
+  return `${flashAttention ? 'flash' : 'plain'} in pieces of ${leastPiece} ${mostPiece === null ? 'or more' : `to ${mostPiece}`}`;
+}
+
 /** Two runs by different means differ by more than the prompt, unless both are exact on the same processor. */
 function cautionsOf(ours: Manifest, name: string, theirs: Manifest): readonly string[] {
   const means = ({ engine, host, batchPlan }: Manifest) => ({
@@ -79,6 +83,7 @@ function cautionsOf(ours: Manifest, name: string, theirs: Manifest): readonly st
     processor: host.gpu ?? host.cpu,
     schedule: batchPlan?.schedule,
     exactness: batchPlan?.exactness.kind,
+    attention: batchPlan === null ? undefined : attentionOf(batchPlan),
   });
   const [own, other] = [means(ours), means(theirs)];
   const differing = (Object.keys(own) as (keyof typeof own)[]).filter(key => own[key] !== other[key]);

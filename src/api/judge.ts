@@ -213,7 +213,10 @@ export async function configureJudge(
   const most = Math.max(...candidates.map(split => split.workers));
   const { schedule } = options;
   const sizing = chooseSizing(header, evals, schedule, plan.sharedPrefixes, (freeBytes * KV_SHARE) / most);
-  const recipe = await chooseRecipe(header, plan, evals, schedule, backend);
+  const recipe = await chooseRecipe(header, plan, evals, schedule, {
+    backend,
+    instructions: pool.facts.systemInfo,
+  });
   const wide = {
     ...sizing,
     ...recipe,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { withTile } from '../engine/chunk.js';
 import { hostFacts } from '../engine/hardware.js';
 import { packageRoot } from '../engine/package-root.js';
 import { PlumblineError } from '../errors.js';
@@ -32,6 +33,7 @@ export function manifestOf(
     vectors: direction?.vectors ?? NO_VECTORS,
     seed: options.seed,
   };
+  const grain = judge === null ? null : withTile(judge.recipe, judge.exactness.tile);
   return {
     schemaVersion: SCHEMA_VERSION,
     planHash: planHash(plan),
@@ -49,14 +51,15 @@ export function manifestOf(
           },
     engine: judge === null ? null : { llamaCpp: judge.pool.facts.release, backend: judge.backend },
     batchPlan:
-      judge === null
+      judge === null || grain === null
         ? null
         : {
             nBatch: judge.sizing.ubatch,
             nUbatch: judge.sizing.ubatch,
             schedule: options.engine.schedule,
             tile: judge.exactness.tile,
-            leastPiece: Math.max(judge.recipe.least, judge.exactness.tile),
+            leastPiece: grain.least,
+            mostPiece: Number.isFinite(grain.most) ? grain.most : null,
             flashAttention: judge.recipe.flashAttention,
             exactness: judge.exactness,
           },

@@ -120,7 +120,10 @@ export async function drySweep(options: SweepOptions, onStage: (text: string) =>
     const layers = direction.layers.map(layer => ({ layer, step: 1, residualNorm: 1, measured: false }));
     const plan = planSweep(judge, prepared.rows, steeringOf(options, layers));
     const { schedule } = prepared.options.engine;
-    const recipe = await chooseRecipe(judge.header, plan.jobs, judge.evals, schedule, judge.backend);
+    const recipe = await chooseRecipe(judge.header, plan.jobs, judge.evals, schedule, {
+      backend: judge.backend,
+      instructions: judge.pool.facts.systemInfo,
+    });
     const sizing = chooseSizing(
       judge.header,
       judge.evals,

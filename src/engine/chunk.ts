@@ -3,11 +3,13 @@ import type { Counters, Steer, TapOutcome } from './types.js';
 
 /**
  * How the tokens of a stream may be cut, so that no sum depends on the cut: every decoded piece is a multiple of `tile`
- * tokens long, and at least `least` of them (see docs/exactness.md).
+ * tokens long, at least `least` of them and at most `most` (see docs/exactness.md). `most` is a multiple of `tile` or
+ * infinite, and no less than `least`.
  */
 export interface Grain {
   readonly tile: number;
   readonly least: number;
+  readonly most: number;
 }
 
 /** A proof doubles the tile up to this; no recipe asks for longer pieces. */
@@ -89,8 +91,13 @@ export function draftRoom(length: number, tile: number): number {
   return tileUp(length, Math.min(tile, OUTPUT_TILE)) - length;
 }
 
+/** The grain with another tile: no piece is shorter than a tile. */
+export function withTile({ least, most }: Grain, tile: number): Grain {
+  return { tile, least: Math.max(least, tile), most: Math.max(tile, Math.floor(most / tile) * tile) };
+}
+
 /** The tokens with token 0 behind them, up to a length that the grain allows. */
-export function padded(tokens: Int32Array, { tile, least }: Grain): Int32Array {
+export function padded(tokens: Int32Array, { tile, least }: Omit<Grain, 'most'>): Int32Array {
   const whole = new Int32Array(Math.max(least, tileUp(tokens.length, tile)));
   whole.set(tokens);
   return whole;

@@ -76,6 +76,7 @@ export function createExecutor(
   const settings: EvaluateOptions = {
     tile: options.tile,
     least: options.least,
+    most: options.most,
     tapped: options.taps.length > 0,
     keepLogits: options.keepLogits,
     stopAtTaps: options.stopAtTaps,

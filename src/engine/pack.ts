@@ -9,7 +9,7 @@ export interface Pick {
 
 /** A stream that could take part in the next decode. */
 export interface Waiting {
-  /** Tokens of its chunk that are still to be decoded, a length that the grain allows; 0 = nothing to do. */
+  /** Tokens of its chunk that are still to be decoded, in whole tiles and no fewer than the grain's least; 0 = nothing to do. */
   readonly pending: number;
   /** Cells that are free behind what it holds. */
   readonly room: number;
@@ -21,8 +21,8 @@ const DECODE_COST = 16;
 /**
  * Chooses the next decode for streams with separate memories. llama.cpp keeps such a batch in one piece, in order, only
  * when the sequence numbers are consecutive and every sequence brings equally many tokens; so a decode is a rectangle
- * over the histogram of pending lengths, at most `capacity` tokens large. What is left of a chunk must again be a length
- * that the grain allows, and where the least piece is longer than a tile, a shorter chunk may be padded up to the length of the others.
+ * over the histogram of pending lengths, at most `capacity` tokens large. What is left of a chunk must again be long enough
+ * for the grain, and where the least piece is longer than a tile, a shorter chunk may be padded up to the length of the others.
  * Of all rectangles, that with the most pending tokens per cost is taken.
  *
  * `must` is a stream that has waited long and has to be in, or -1. Returns null when nothing is pending.
@@ -40,7 +40,7 @@ export function bestPick(
       if ((streams[last] as Waiting).pending === 0) break;
       if (must >= 0 && (must < first || must > last)) continue;
       const chosen = streams.slice(first, last + 1);
-      const cap = Math.floor(capacity / chosen.length / grain.tile) * grain.tile;
+      const cap = Math.min(grain.most, Math.floor(capacity / chosen.length / grain.tile) * grain.tile);
       if (cap < grain.least) break;
       for (const length of lengthsFor(chosen, cap, grain)) {
         const useful = chosen.reduce((sum, { pending }) => sum + Math.min(pending, length), 0);

@@ -1,4 +1,4 @@
-import { LARGEST_TILE } from './chunk.js';
+import { LARGEST_TILE, withTile } from './chunk.js';
 import { createExecutor, jobsOf } from './executor.js';
 import { JOB_SPAN, planJobs } from './jobs.js';
 import type { ContextHandle, NativeBinding } from './native.js';
@@ -33,8 +33,7 @@ export async function proveSchedule(
       schedule,
       lanes: single ? 1 : options.lanes,
       parks: single ? 0 : options.parks,
-      tile,
-      least: Math.max(options.least, tile),
+      ...withTile(options, tile),
       taps,
       vectors: new Float32Array(),
       stopAtTaps: false,

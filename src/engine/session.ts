@@ -1,5 +1,5 @@
 import { PlumblineError } from '../errors.js';
-import { mostOutputs } from './chunk.js';
+import { mostOutputs, withTile } from './chunk.js';
 import { createExecutor, type Executor, type JobSource, jobsOf, type Schedule } from './executor.js';
 import { type Backend, openLibrary } from './library.js';
 import type { ContextHandle, NativeDevice, NativeModelInfo } from './native.js';
@@ -108,8 +108,7 @@ export async function openSession(
     const now = need();
     return createExecutor(binding, now.context, tokenizer, {
       ...now.configured,
-      tile: size,
-      least: Math.max(now.configured.least, size),
+      ...withTile(now.configured, size),
       keepLogits: false,
     });
   };

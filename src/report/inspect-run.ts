@@ -30,7 +30,7 @@ export function runText(dir: string, facts: RunFacts, style: Style): string {
       : ([
           [
             'schedule',
-            `${batchPlan.schedule}, tile ${batchPlan.tile}, pieces of ${batchPlan.leastPiece} or more, batch ${batchPlan.nBatch}, ubatch ${batchPlan.nUbatch}, ` +
+            `${batchPlan.schedule}, tile ${batchPlan.tile}, pieces of ${batchPlan.leastPiece} ${batchPlan.mostPiece === null ? 'or more' : `to ${batchPlan.mostPiece}`}, batch ${batchPlan.nBatch}, ubatch ${batchPlan.nUbatch}, ` +
               `flash attention ${batchPlan.flashAttention ? 'on' : 'off'}`,
           ],
           ['exactness', exactnessWords(batchPlan.exactness)],

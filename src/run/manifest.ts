@@ -137,6 +137,8 @@ const manifestSchema = z
         tile: count,
         /** Fewest tokens of a stream in one decode. */
         leastPiece: count,
+        /** Most of them; null: as many as the batch holds. */
+        mostPiece: count.nullable(),
         flashAttention: z.boolean(),
         exactness,
       })

@@ -11,7 +11,7 @@ import {
 } from '../../src/engine/chunk.js';
 import { createDrafts, type Drafts } from '../../src/engine/drafts.js';
 import { divergence, evaluate, extendTo } from '../../src/engine/evaluate.js';
-import { FLASH, PLAIN, UNIFIED } from '../../src/engine/recipe.js';
+import { FLASH, PLAIN, ROWWISE, UNIFIED } from '../../src/engine/recipe.js';
 import type { Tokenizer } from '../../src/engine/tokens.js';
 import { type EvalOutcome, noCounters, type TokenEval } from '../../src/engine/types.js';
 
@@ -186,7 +186,14 @@ const evals: fc.Arbitrary<readonly TokenEval[]> = fc
   )
   .map(list => list.map((item, id) => ({ id, ...item })));
 
-const grains = fc.constantFrom(UNIFIED, PLAIN, FLASH, { tile: 8, least: 8 }, { tile: 64, least: 64 });
+const grains = fc.constantFrom(
+  UNIFIED,
+  PLAIN,
+  FLASH,
+  ROWWISE,
+  { tile: 8, least: 8, most: 8 },
+  { tile: 64, least: 64, most: 128 },
+);
 
 describe('evaluate', () => {
   it.each(Object.keys(DRAFTS))(

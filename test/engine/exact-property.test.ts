@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PlannedEval } from '../../src/engine/jobs.js';
 import type { ContextHandle } from '../../src/engine/native.js';
-import { FLASH, PLAIN, type Recipe } from '../../src/engine/recipe.js';
+import { FLASH, PLAIN, type Recipe, ROWWISE } from '../../src/engine/recipe.js';
 import type { GenerateSpec, Steer, TokenEval } from '../../src/engine/types.js';
 import { randomSlidingModel } from '../models/fixtures.js';
 import { binding, expectSame, FORMATS, modelIn, type OpenModel, openModel, runSchedule } from './harness.js';
@@ -171,7 +171,7 @@ describe.each(MODELS)('any exact schedule on a random $name', ({ path }) => {
       fc.asyncProperty(
         fc.array(family, { minLength: 1, maxLength: 4 }),
         fc.array(fc.nat(200), { minLength: 1, maxLength: 20 }),
-        fc.constantFrom(PLAIN, FLASH),
+        fc.constantFrom(PLAIN, FLASH, ROWWISE),
         fc.constantFrom(1, 3, 8),
         fc.constantFrom(0, 2, 8),
         fc.constantFrom(128, 512),

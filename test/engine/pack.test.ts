@@ -19,6 +19,7 @@ function legal(
     first <= last &&
     last < streams.length &&
     length >= grain.least &&
+    length <= grain.most &&
     length % grain.tile === 0 &&
     length * chosen.length <= capacity &&
     chosen.every(
@@ -60,10 +61,11 @@ describe('bestPick', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(
-          { tile: 1, least: 1 },
-          { tile: 4, least: 4 },
-          { tile: 16, least: 16 },
-          { tile: 4, least: 16 },
+          { tile: 1, least: 1, most: Number.POSITIVE_INFINITY },
+          { tile: 4, least: 4, most: Number.POSITIVE_INFINITY },
+          { tile: 16, least: 16, most: Number.POSITIVE_INFINITY },
+          { tile: 4, least: 16, most: Number.POSITIVE_INFINITY },
+          { tile: 4, least: 4, most: 12 },
         ),
         fc.array(fc.tuple(fc.nat(14), fc.nat(8)), { minLength: 1, maxLength: 7 }),
         fc.integer({ min: 8, max: 24 }),

@@ -1,11 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { readGgufHeader } from '../../src/engine/gguf-header.js';
 import { planJobs } from '../../src/engine/jobs.js';
-import { chooseRecipe, FLASH, PLAIN, tokenCost, UNIFIED } from '../../src/engine/recipe.js';
+import {
+  chooseRecipe,
+  FLASH,
+  PLAIN,
+  type Recipe,
+  ROWWISE,
+  tokenCost,
+  UNIFIED,
+} from '../../src/engine/recipe.js';
 import type { TokenEval } from '../../src/engine/types.js';
 import { modelIn, planned } from './harness.js';
 
 const header = await readGgufHeader(await modelIn('Q4_0'));
+
+const WIDE = 'CPU : AVX2 = 1 | AVX512 = 1 |';
+const AVX2 = 'CPU : AVX2 = 1 | F16C = 1 |';
 
 /** Prompts that share nothing, or all but their last tokens. */
 function evalsOf(count: number, length: number, shared: boolean): readonly TokenEval[] {
@@ -21,7 +32,12 @@ const choose = (
   evals: readonly TokenEval[],
   schedule: 'exact' | 'single' | 'unified' = 'exact',
   backend = 'cpu',
-) => chooseRecipe(header, planJobs(evals.map((item, i) => planned(item, i))), evals, schedule, backend);
+  instructions = WIDE,
+) =>
+  chooseRecipe(header, planJobs(evals.map((item, i) => planned(item, i))), evals, schedule, {
+    backend,
+    instructions,
+  });
 
 describe('chooseRecipe', () => {
   it('takes flash attention for long prompts, where attention weighs', async () => {
@@ -33,7 +49,15 @@ describe('chooseRecipe', () => {
   });
 
   it('leaves it for prompts far shorter than its least piece', async () => {
-    expect(await choose(evalsOf(12, 20, false))).toBe(PLAIN);
+    expect(await choose(evalsOf(12, 20, false))).toBe(ROWWISE);
+    expect(await choose(evalsOf(12, 20, false), 'exact', 'cpu', AVX2)).toBe(ROWWISE);
+  });
+
+  it('takes attention by rows for tails on short prefixes where weights are slow, and not for long prompts', async () => {
+    expect(await choose(evalsOf(40, 100, true), 'exact', 'cpu', AVX2)).toBe(ROWWISE);
+    expect(await choose(evalsOf(40, 100, true))).toBe(PLAIN);
+    expect(await choose(evalsOf(12, 1500, false), 'exact', 'cpu', AVX2)).toBe(FLASH);
+    expect(await choose(evalsOf(40, 1500, true), 'exact', 'cpu', AVX2)).toBe(PLAIN);
   });
 
   it('takes for single what it takes for exact: their bits are compared', async () => {
@@ -48,6 +72,11 @@ describe('chooseRecipe', () => {
 });
 
 it('a token costs more the more it sees, and less with flash attention', () => {
-  expect(tokenCost(header, PLAIN, 1000)).toBeGreaterThan(tokenCost(header, PLAIN, 100));
-  expect(tokenCost(header, FLASH, 1000)).toBeLessThan(tokenCost(header, PLAIN, 1000));
+  for (const instructions of [WIDE, AVX2]) {
+    const cost = (recipe: Recipe, seen: number) => tokenCost(header, recipe, seen, instructions);
+    expect(cost(PLAIN, 1000)).toBeGreaterThan(cost(PLAIN, 100));
+    expect(cost(FLASH, 1000)).toBeLessThan(cost(PLAIN, 1000));
+    expect(cost(ROWWISE, 1000)).toBeGreaterThan(cost(PLAIN, 1000));
+    expect(cost(ROWWISE, 4)).toBeLessThan(cost(PLAIN, 4));
+  }
 });

@@ -159,6 +159,7 @@ export function manifest(samples: number, vectors: Manifest['vectors'] = NO_VECT
       schedule: 'exact',
       tile: 16,
       leastPiece: 16,
+      mostPiece: null,
       flashAttention: false,
       exactness: { kind: 'exact', tile: 16, prompts: 12, floats: 4096 },
     },

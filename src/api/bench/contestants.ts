@@ -2,8 +2,9 @@ import { randomDirections } from '../../direction/vector.js';
 import type { Schedule } from '../../engine/executor.js';
 import { type JobPlan, planJobs } from '../../engine/jobs.js';
 import type { Recipe } from '../../engine/recipe.js';
+import { EXACT_RECIPES } from '../../engine/recipe.js';
 import type { Job, TapSpec, TokenEval } from '../../engine/types.js';
-import { EXACT_RECIPES, measureWay, SEQUENTIAL, type Subject, type Way } from './subject.js';
+import { measureWay, SEQUENTIAL, type Subject, sameRecipe, type Way } from './subject.js';
 import type { Contestant, Workload } from './types.js';
 
 export type Scope = 'last' | 'all';
@@ -116,9 +117,7 @@ function auditContestants(
     exact('exact, capture', 'exact/capture', {}),
   ];
   if (!everyWay) return rows;
-  const forced = Object.entries(EXACT_RECIPES).filter(
-    ([, other]) => other.flashAttention !== recipe.flashAttention || other.least !== recipe.least,
-  );
+  const forced = Object.entries(EXACT_RECIPES).filter(([, other]) => !sameRecipe(other, recipe));
   return [
     ...rows,
     row({ id: `${workload}/single`, name: 'single', near: base }, { schedule: 'single', recipe, taps: [] }),

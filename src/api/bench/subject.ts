@@ -1,6 +1,6 @@
 import type { Schedule } from '../../engine/executor.js';
 import { type JobPlan, planJobs } from '../../engine/jobs.js';
-import { FLASH, PLAIN, type Recipe, UNIFIED } from '../../engine/recipe.js';
+import { EXACT_RECIPES, type Recipe, UNIFIED } from '../../engine/recipe.js';
 import type { ContextOptions } from '../../engine/session.js';
 import type { EvalOutcome, Job, TapSpec, TokenEval } from '../../engine/types.js';
 import { PROFILES } from '../../prompt/profiles.js';
@@ -11,15 +11,14 @@ import { marginsOf, projectionsOf } from './compare.js';
 import type { Measure } from './types.js';
 
 /** llama.cpp as it is: flash attention, one prompt per decode, nothing shared, no row that is not asked for. */
-export const SEQUENTIAL: Recipe = { flashAttention: true, tile: 1, least: 1 };
+export const SEQUENTIAL: Recipe = { flashAttention: true, tile: 1, least: 1, most: Number.POSITIVE_INFINITY };
 
-/** The recipes that claim the bits of `single`, by name. */
-export const EXACT_RECIPES: Readonly<Record<string, Recipe>> = { plain: PLAIN, flash: FLASH };
+export function sameRecipe(a: Recipe, b: Recipe): boolean {
+  return a.flashAttention === b.flashAttention && a.least === b.least && a.most === b.most;
+}
 
 export function recipeName(recipe: Recipe): string {
-  const same = ({ flashAttention, least }: Recipe): boolean =>
-    flashAttention === recipe.flashAttention && least === recipe.least;
-  const known = Object.entries(EXACT_RECIPES).find(([, other]) => same(other));
+  const known = Object.entries(EXACT_RECIPES).find(([, other]) => sameRecipe(other, recipe));
   return known?.[0] ?? `${recipe.flashAttention ? 'flash' : 'plain'} from ${recipe.least} tokens`;
 }
 
