@@ -29,18 +29,40 @@ def margins(logits: torch.Tensor, items: list[Item]) -> list[float]:
     return (first - second).tolist()
 
 
-class Stop(Exception):
-    """Ends a forward pass whose rest is not wanted."""
+def readings(read: list[float], projections: list[float]) -> list[Reading]:
+    return [Reading(*pair) for pair in zip(read, projections, strict=True)]
 
 
-class Hooks:
-    def __init__(self, job: dict, model):
-        self.model = model
-        self.block = model.model.layers[job["layer"]]
+class Reader:
+    """Reads a residual stream along the job's direction and adds to it; how, its subclasses say."""
+
+    def __init__(self, job: dict):
         self.direction = torch.tensor(job["direction"], dtype=torch.float32)
 
     def project(self, rows: torch.Tensor) -> list[float]:
         return (rows.float() @ self.direction).tolist()
+
+    def added(self, items: list[Item]) -> torch.Tensor:
+        """Each item's alpha times the direction."""
+        return torch.tensor([item.alpha for item in items])[:, None] * self.direction
+
+    def workloads(self) -> dict[str, Workload]:
+        return {
+            "audit": Workload(self.audit),
+            "ics": Workload(self.ics),
+            "alphas-separate": Workload(self.separate),
+        }
+
+
+class Stop(Exception):
+    """Ends a forward pass whose rest is not wanted."""
+
+
+class Hooks(Reader):
+    def __init__(self, job: dict, model):
+        super().__init__(job)
+        self.model = model
+        self.block = model.model.layers[job["layer"]]
 
     def hidden(self, ids: torch.Tensor, hook, **more) -> torch.Tensor:
         handle = self.block.register_forward_hook(hook)
@@ -55,8 +77,7 @@ class Hooks:
         every = torch.arange(len(items))
         seen = []
         hidden = self.hidden(ids, lambda _, __, output: seen.append(output[every, last]), use_cache=False)
-        read = margins(self.model.lm_head(hidden[every, last]), items)
-        return [Reading(*pair) for pair in zip(read, self.project(seen[0]))]
+        return readings(margins(self.model.lm_head(hidden[every, last]), items), self.project(seen[0]))
 
     @torch.inference_mode()
     def ics(self, items: list[Item]) -> list[Reading]:
@@ -75,7 +96,7 @@ class Hooks:
 
     def steer(self, items: list[Item], last: torch.Tensor):
         """A hook that adds each item's alpha times the direction to its last row."""
-        added = torch.tensor([item.alpha for item in items])[:, None] * self.direction
+        added = self.added(items)
 
         def hook(_, __, output):
             output[torch.arange(len(items)), last] += added.to(output.dtype)
@@ -107,10 +128,6 @@ def open_peer(job: dict, weights: str, dtype: str) -> Peer:
     hooks = Hooks(job, load(weights, dtype))
     return Peer(
         version=transformers.__version__,
-        workloads={
-            "audit": Workload(hooks.audit),
-            "ics": Workload(hooks.ics),
-            "alphas-separate": Workload(hooks.separate),
-            "alphas-shared-prefix": Workload(hooks.shared_prefix, lambda item: item.prompt, whole=True),
-        },
+        workloads=hooks.workloads()
+        | {"alphas-shared-prefix": Workload(hooks.shared_prefix, lambda item: item.prompt, whole=True)},
     )

@@ -9,8 +9,8 @@ from tokenizers.models import WordLevel
 from transformer_lens.model_bridge import TransformerBridge
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
-from hf import load, margins, padded
-from worker import Item, Peer, Reading, Workload
+from hf import Reader, load, margins, padded, readings
+from worker import Item, Peer, Reading
 
 
 def unused_tokenizer(folder: str):
@@ -21,8 +21,9 @@ def unused_tokenizer(folder: str):
     return AutoTokenizer.from_pretrained(folder)
 
 
-class Lens:
+class Lens(Reader):
     def __init__(self, job: dict, weights: str, dtype: str):
+        super().__init__(job)
         model = load(weights, dtype)
         with TemporaryDirectory() as folder:
             self.model = TransformerBridge.boot_transformers(
@@ -30,33 +31,26 @@ class Lens:
             )
         self.stop = job["layer"] + 1
         self.point = f"blocks.{job['layer']}.hook_out"
-        self.direction = torch.tensor(job["direction"], dtype=torch.float32)
 
     @torch.inference_mode()
     def audit(self, items: list[Item]) -> list[Reading]:
         ids, last = padded(items)
         every = torch.arange(len(items))
         logits, cache = self.model.run_with_cache(ids, names_filter=self.point, logits_to_keep=last[:, None])
-        return [
-            Reading(*pair)
-            for pair in zip(
-                margins(logits[:, 0], items),
-                (cache[self.point][every, last].float() @ self.direction).tolist(),
-            )
-        ]
+        return readings(margins(logits[:, 0], items), self.project(cache[self.point][every, last]))
 
     @torch.inference_mode()
     def ics(self, items: list[Item]) -> list[Reading]:
         ids, last = padded(items)
         stream = self.model(ids, stop_at_layer=self.stop)
         rows = stream[torch.arange(len(items)), last]
-        return [Reading(projection=value) for value in (rows.float() @ self.direction).tolist()]
+        return [Reading(projection=value) for value in self.project(rows)]
 
     @torch.inference_mode()
     def separate(self, items: list[Item]) -> list[Reading]:
         ids, last = padded(items)
         every = torch.arange(len(items))
-        added = torch.tensor([item.alpha for item in items])[:, None] * self.direction
+        added = self.added(items)
 
         def steer(stream, hook):
             stream[every, last] += added.to(stream.dtype)
@@ -70,9 +64,5 @@ def open_peer(job: dict, weights: str, dtype: str) -> Peer:
     lens = Lens(job, weights, dtype)
     return Peer(
         version=version("transformer-lens"),
-        workloads={
-            "audit": Workload(lens.audit),
-            "ics": Workload(lens.ics),
-            "alphas-separate": Workload(lens.separate),
-        },
+        workloads=lens.workloads(),
     )

@@ -5,15 +5,15 @@ from importlib.metadata import version
 import torch
 from nnsight import NNsight
 
-from hf import load, margins, padded
-from worker import Item, Peer, Reading, Workload
+from hf import Reader, load, margins, padded, readings
+from worker import Item, Peer, Reading
 
 
-class Traces:
+class Traces(Reader):
     def __init__(self, job: dict, weights: str, dtype: str):
+        super().__init__(job)
         self.model = NNsight(load(weights, dtype))
         self.layer = job["layer"]
-        self.direction = torch.tensor(job["direction"], dtype=torch.float32)
 
     @torch.inference_mode()
     def audit(self, items: list[Item]) -> list[Reading]:
@@ -22,10 +22,7 @@ class Traces:
         with self.model.trace(ids, use_cache=False, logits_to_keep=last[:, None]):
             rows = self.model.model.layers[self.layer].output[every, last].save()
             logits = self.model.lm_head.output[:, 0].save()
-        return [
-            Reading(*pair)
-            for pair in zip(margins(logits, items), (rows.float() @ self.direction).tolist())
-        ]
+        return readings(margins(logits, items), self.project(rows))
 
     @torch.inference_mode()
     def ics(self, items: list[Item]) -> list[Reading]:
@@ -34,13 +31,13 @@ class Traces:
         with self.model.trace(ids, use_cache=False) as tracer:
             rows = self.model.model.layers[self.layer].output[every, last].save()
             tracer.stop()
-        return [Reading(projection=value) for value in (rows.float() @ self.direction).tolist()]
+        return [Reading(projection=value) for value in self.project(rows)]
 
     @torch.inference_mode()
     def separate(self, items: list[Item]) -> list[Reading]:
         ids, last = padded(items)
         every = torch.arange(len(items))
-        added = torch.tensor([item.alpha for item in items])[:, None] * self.direction
+        added = self.added(items)
         with self.model.trace(ids, use_cache=False, logits_to_keep=last[:, None]):
             self.model.model.layers[self.layer].output[every, last] += added
             logits = self.model.lm_head.output[:, 0].save()
@@ -51,9 +48,5 @@ def open_peer(job: dict, weights: str, dtype: str) -> Peer:
     traces = Traces(job, weights, dtype)
     return Peer(
         version=version("nnsight"),
-        workloads={
-            "audit": Workload(traces.audit),
-            "ics": Workload(traces.ics),
-            "alphas-separate": Workload(traces.separate),
-        },
+        workloads=traces.workloads(),
     )
