@@ -16,13 +16,12 @@ export async function divideCores(
   anew: boolean,
 ): Promise<Split> {
   const { cpu, cores, load } = hostFacts();
-  const { flashAttention, tile, least } = context;
-  const recipe = `${flashAttention ? 'flash' : 'plain'} ${tile} ${least}`;
+  const { flashAttention, tile, least, most } = context;
+  const recipe = `${flashAttention ? 'flash' : 'plain'} ${tile} ${least} ${most}`;
   const key = { modelSha256: sha256, release: pool.facts.release, cpu, cores, recipe };
-  const note = (text: string): void => events.onStage(text);
   const quiet = load < BUSY * cores;
   if (quiet && !anew) {
-    const known = await recallSplit(splitFile(), key, candidates, note);
+    const known = await recallSplit(splitFile(), key, candidates, events.onStage);
     if (known !== null) {
       events.onStage('division of cores: remembered ("plumbline doctor --model FILE" measures again)');
       return known;
@@ -30,6 +29,6 @@ export async function divideCores(
   }
   events.onStage('measuring how many processes and threads are fastest here');
   const split = await measureSplit(pool, candidates, context);
-  if (quiet) await rememberSplit(splitFile(), key, split, anew, note);
+  if (quiet) await rememberSplit(splitFile(), key, split, anew, events.onStage);
   return split;
 }

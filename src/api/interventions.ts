@@ -4,7 +4,7 @@ import type { Reader } from '../audit/ocs.js';
 import type { Partition } from '../audit/partition.js';
 import { PlumblineError } from '../errors.js';
 import { nodeFiles } from '../run/files.js';
-import { type Manifest, readManifest } from '../run/manifest.js';
+import { type Manifest, piecesWords, readManifest } from '../run/manifest.js';
 import { readReadings } from '../run/reader.js';
 import { requireAudit, requireSame } from './against.js';
 
@@ -71,10 +71,6 @@ function profileRun(dir: string, { profile, planHash }: Manifest): ProfileRun {
   return { name: nameOf(dir), profile: profile.name, planHash, readings: readReadings(dir) };
 }
 
-function attentionOf({ flashAttention, leastPiece, mostPiece }: NonNullable<Manifest['batchPlan']>): string {
-  return `${flashAttention ? 'flash' : 'plain'} in pieces of ${leastPiece} ${mostPiece === null ? 'or more' : `to ${mostPiece}`}`;
-}
-
 /** Two runs by different means differ by more than the prompt, unless both are exact on the same processor. */
 function cautionsOf(ours: Manifest, name: string, theirs: Manifest): readonly string[] {
   const means = ({ engine, host, batchPlan }: Manifest) => ({
@@ -83,7 +79,10 @@ function cautionsOf(ours: Manifest, name: string, theirs: Manifest): readonly st
     processor: host.gpu ?? host.cpu,
     schedule: batchPlan?.schedule,
     exactness: batchPlan?.exactness.kind,
-    attention: batchPlan === null ? undefined : attentionOf(batchPlan),
+    attention:
+      batchPlan === null
+        ? undefined
+        : `${batchPlan.flashAttention ? 'flash' : 'plain'} in pieces of ${piecesWords(batchPlan)}`,
   });
   const [own, other] = [means(ours), means(theirs)];
   const differing = (Object.keys(own) as (keyof typeof own)[]).filter(key => own[key] !== other[key]);

@@ -227,14 +227,11 @@ export async function configureJudge(
     stopAtTaps: (use.stopAtTaps ?? false) && backend === 'cpu',
   };
   const only = candidates.length === 1 || evals.length < WORTH_MEASURING ? candidates[0] : undefined;
-  let split: Split;
-  if (only !== undefined) {
-    split = { ...only, rate: null };
-    await pool.resize(split.workers);
-  } else {
-    split = await divideCores(judge, candidates, { ...wide, threads: 1 }, events, use.measureAnew ?? false);
-    await pool.resize(split.workers);
-  }
+  const split: Split =
+    only !== undefined
+      ? { ...only, rate: null }
+      : await divideCores(judge, candidates, { ...wide, threads: 1 }, events, use.measureAnew ?? false);
+  await pool.resize(split.workers);
   const context = { ...wide, threads: split.threads };
   await pool.configure(context);
   return { ...judge, sizing, recipe, split, context };

@@ -4,7 +4,14 @@ import { withTile } from '../engine/chunk.js';
 import { hostFacts } from '../engine/hardware.js';
 import { packageRoot } from '../engine/package-root.js';
 import { PlumblineError } from '../errors.js';
-import { type LocalPaths, type Manifest, NO_VECTORS, planHash, shareableArgv } from '../run/manifest.js';
+import {
+  type BatchPlan,
+  type LocalPaths,
+  type Manifest,
+  NO_VECTORS,
+  planHash,
+  shareableArgv,
+} from '../run/manifest.js';
 import { SCHEMA_VERSION } from '../run/schema.js';
 import { sha256Of } from '../sha256.js';
 import { DIRECTION_FOLDER, type OpenDirection } from './direction.js';
@@ -33,7 +40,6 @@ export function manifestOf(
     vectors: direction?.vectors ?? NO_VECTORS,
     seed: options.seed,
   };
-  const grain = judge === null ? null : withTile(judge.recipe, judge.exactness.tile);
   return {
     schemaVersion: SCHEMA_VERSION,
     planHash: planHash(plan),
@@ -50,19 +56,7 @@ export function manifestOf(
             templateSha256: judge.header.chatTemplate === null ? null : sha256Of(judge.header.chatTemplate),
           },
     engine: judge === null ? null : { llamaCpp: judge.pool.facts.release, backend: judge.backend },
-    batchPlan:
-      judge === null || grain === null
-        ? null
-        : {
-            nBatch: judge.sizing.ubatch,
-            nUbatch: judge.sizing.ubatch,
-            schedule: options.engine.schedule,
-            tile: judge.exactness.tile,
-            leastPiece: grain.least,
-            mostPiece: Number.isFinite(grain.most) ? grain.most : null,
-            flashAttention: judge.recipe.flashAttention,
-            exactness: judge.exactness,
-          },
+    batchPlan: judge === null ? null : batchPlanOf(judge, options.engine.schedule),
     workers: judge?.split.workers ?? 0,
     threads: judge?.split.threads ?? 0,
     host: {
@@ -75,6 +69,20 @@ export function manifestOf(
     version: productVersion(),
     argv: shareableArgv(argv),
     options: JSON.parse(JSON.stringify(toStored(options))) as Manifest['options'],
+  };
+}
+
+function batchPlanOf({ sizing, recipe, exactness }: ReadyJudge, schedule: string): BatchPlan {
+  const { tile, least, most } = withTile(recipe, exactness.tile);
+  return {
+    nBatch: sizing.ubatch,
+    nUbatch: sizing.ubatch,
+    schedule,
+    tile,
+    leastPiece: least,
+    mostPiece: Number.isFinite(most) ? most : null,
+    flashAttention: recipe.flashAttention,
+    exactness,
   };
 }
 

@@ -97,7 +97,7 @@ export function withTile({ least, most }: Grain, tile: number): Grain {
 }
 
 /** The tokens with token 0 behind them, up to a length that the grain allows. */
-export function padded(tokens: Int32Array, { tile, least }: Omit<Grain, 'most'>): Int32Array {
+export function padded(tokens: Int32Array, { tile, least }: Grain): Int32Array {
   const whole = new Int32Array(Math.max(least, tileUp(tokens.length, tile)));
   whole.set(tokens);
   return whole;

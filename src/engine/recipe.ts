@@ -28,6 +28,7 @@ export const ROWWISE: Recipe = { flashAttention: true, tile: 4, least: 4, most: 
 
 /** The recipes that claim the bits of `single`, by name. */
 export const EXACT_RECIPES = { plain: PLAIN, flash: FLASH, rowwise: ROWWISE } as const;
+export type RecipeName = keyof typeof EXACT_RECIPES;
 
 /** One memory for all streams; it makes no claim. */
 export const UNIFIED: Recipe = { flashAttention: true, tile: 1, least: 1, most: Number.POSITIVE_INFINITY };
@@ -53,13 +54,14 @@ export async function chooseRecipe(
   const seen = meanSeen(evals);
   // Without a bound of memory: what is free changes from one run to the next.
   const sizing = chooseSizing(header, evals, 'exact', plan.sharedPrefixes, Number.POSITIVE_INFINITY);
-  const costOf = async (recipe: Recipe): Promise<number> => {
-    const { tokens } = await simulateJobs(plan.jobs, { ...sizing, ...recipe, schedule: 'exact' });
-    return tokens * tokenCost(header, recipe, seen, instructions);
+  const costOf = async (name: RecipeName): Promise<number> => {
+    const settings = { ...sizing, ...EXACT_RECIPES[name], schedule: 'exact' as const };
+    const { tokens } = await simulateJobs(plan.jobs, settings);
+    return tokens * tokenCost(header, name, seen, instructions);
   };
-  const plain = await costOf(PLAIN);
-  const flash = await costOf(FLASH);
-  const rowwise = await costOf(ROWWISE);
+  const plain = await costOf('plain');
+  const flash = await costOf('flash');
+  const rowwise = await costOf('rowwise');
   const [cheapest, cost] = flash < rowwise ? [FLASH, flash] : [ROWWISE, rowwise];
   return cost < WORTH * plain ? cheapest : PLAIN;
 }
@@ -69,7 +71,7 @@ interface KernelCosts {
   /** With a weight, by format; `other` for those not named. */
   readonly weight: Readonly<Record<string, number>> & { readonly other: number };
   /** In attention, by recipe. */
-  readonly attention: Readonly<Record<keyof typeof EXACT_RECIPES, number>>;
+  readonly attention: Readonly<Record<RecipeName, number>>;
 }
 
 /**
@@ -89,17 +91,21 @@ const AVX2_COSTS: KernelCosts = {
 const CELL_STEP = 256;
 
 /** Predicted cost of one token that sees `seen` others, in multiplications with weights in Q4_0. */
-export function tokenCost(header: GgufHeader, recipe: Recipe, seen: number, instructions: string): number {
+export function tokenCost(
+  header: GgufHeader,
+  recipe: RecipeName,
+  seen: number,
+  instructions: string,
+): number {
   const weights = header.tensors
     .filter(({ name }) => name.startsWith('blk.') && name.endsWith('.weight'))
     .reduce((sum, { dims }) => sum + (dims.length > 1 ? dims.reduce((a, b) => a * b, 1) : 0), 0);
   const costs =
     /\bAVX2 = 1/.test(instructions) && !/\bAVX512 = 1/.test(instructions) ? AVX2_COSTS : WIDE_COSTS;
-  const kind = !recipe.flashAttention ? 'plain' : recipe.least < FLASH.least ? 'rowwise' : 'flash';
-  const cells = kind === 'plain' ? seen + CELL_STEP / 2 : seen;
+  const cells = recipe === 'plain' ? seen + CELL_STEP / 2 : seen;
   return (
     weights * (costs.weight[header.dominantType ?? 'other'] ?? costs.weight.other) +
-    2 * cells * header.nEmbd * header.nLayer * costs.attention[kind]
+    2 * cells * header.nEmbd * header.nLayer * costs.attention[recipe]
   );
 }
 

@@ -30,7 +30,7 @@ export function candidateSplits(
 }
 
 /**
- * Measures each candidate for a moment and leaves the pool at the fastest. Spinning threads make one process with many
+ * Measures each candidate for a moment and gives the fastest; the pool stays at the last one. Spinning threads make one process with many
  * threads slow on a machine that is also doing something else, and a machine of one's own cannot be told in advance.
  */
 export async function measureSplit(
@@ -45,7 +45,5 @@ export async function measureSplit(
     const rate = await pool.measure();
     if (best === null || rate > (best.rate ?? 0)) best = { workers, threads, rate };
   }
-  const chosen = best as Split;
-  await pool.resize(chosen.workers);
-  return chosen;
+  return best as Split;
 }

@@ -1,5 +1,6 @@
 import type { RunFacts } from '../api/run-facts.js';
 import { corpusName, subjectOf } from '../run/describe.js';
+import { piecesWords } from '../run/manifest.js';
 import type { Exactness } from '../run/types.js';
 import { counted, type Fact, factLines, fileSize } from './facts.js';
 import { whole } from './format.js';
@@ -30,7 +31,7 @@ export function runText(dir: string, facts: RunFacts, style: Style): string {
       : ([
           [
             'schedule',
-            `${batchPlan.schedule}, tile ${batchPlan.tile}, pieces of ${batchPlan.leastPiece} ${batchPlan.mostPiece === null ? 'or more' : `to ${batchPlan.mostPiece}`}, batch ${batchPlan.nBatch}, ubatch ${batchPlan.nUbatch}, ` +
+            `${batchPlan.schedule}, tile ${batchPlan.tile}, pieces of ${piecesWords(batchPlan)}, batch ${batchPlan.nBatch}, ubatch ${batchPlan.nUbatch}, ` +
               `flash attention ${batchPlan.flashAttention ? 'on' : 'off'}`,
           ],
           ['exactness', exactnessWords(batchPlan.exactness)],

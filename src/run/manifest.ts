@@ -159,6 +159,12 @@ const manifestSchema = z
 
 /** What was planned and with what. Written before anything else, never changed, free of this machine's paths. */
 export type Manifest = z.infer<typeof manifestSchema>;
+export type BatchPlan = NonNullable<Manifest['batchPlan']>;
+
+/** Tokens of a stream in one decode, for the person: "4 or more". */
+export function piecesWords({ leastPiece, mostPiece }: BatchPlan): string {
+  return `${leastPiece} ${mostPiece === null ? 'or more' : `to ${mostPiece}`}`;
+}
 
 const localSchema = z
   .strictObject({
